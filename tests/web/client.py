@@ -15,13 +15,14 @@ from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from fourcorners.web.application.context import ServerContext
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.protocol.server_messages import parse_server_message
 from fourcorners.web.realtime.connection import Connection
 from fourcorners.web.realtime.connection_pool import ConnectionPool
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.serve import make_server
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire.listening import bind_socket
@@ -54,9 +55,14 @@ class Server:
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
 
     @property
-    def registry(self) -> RoomRegistry:
-        """The rooms in the server's memory, and its store."""
-        return cast("RoomRegistry", self._app.state.registry)
+    def context(self) -> ServerContext:
+        """The server's services, such as its store."""
+        return cast("ServerContext", self._app.state.context)
+
+    @property
+    def rooms(self) -> Rooms:
+        """The rooms in the server's memory."""
+        return cast("Rooms", self._app.state.rooms)
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -75,7 +81,7 @@ class Server:
     @property
     def local_move_service(self) -> LocalMoveService:
         """The service that computes computer moves in the server's process."""
-        return cast("LocalMoveService", self._app.state.local_move_service)
+        return cast("LocalMoveService", self.context.move_service)
 
     @property
     def url(self) -> str:

@@ -19,7 +19,6 @@ from fourcorners.web.application import running_games
 from fourcorners.web.auth import passwords
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages.module_preload import ImportGraph
-from fourcorners.web.realtime import room_registry
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import create_database
@@ -65,7 +64,7 @@ def _patient_budgets() -> Iterator[None]:
     speed; tests of the budgets set their own.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((running_games, "LIMITS"), (room_registry, "BOARD_LIMITS")):
+        for module, name in ((running_games, "LIMITS"), (app, "BOARD_LIMITS")):
             patch.setattr(module, name, getattr(module, name)._replace(cpu_seconds=math.inf))
         yield
 

@@ -58,7 +58,7 @@ def test_progress_of_a_game_is_told_on_request_under_the_ids_of_its_presets_too(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ask(cold_server, "/healthz?game=sqez")[1]["features"] == {}
-    warmup = cold_server._app.state.warmup
+    warmup = cold_server.context.warmup
     monkeypatch.setattr(warmup, "_missing", frozenset({Step("squarin_off", "hints"), Step("squarin-off", "hints")}))
     for name in ("squarin-off", "dots-and-boxes"):
         features = ask(cold_server, f"/healthz?game={name}")[1]["features"]
@@ -69,10 +69,10 @@ def test_progress_of_a_game_is_told_on_request_under_the_ids_of_its_presets_too(
 
 
 def test_server_that_stops_is_neither_alive_nor_ready(cold_server: Server) -> None:
-    cold_server.registry.closing = True
+    cold_server.rooms.closing = True
     assert ask(cold_server, "/healthz")[0] == 503
     assert ask(cold_server) == (503, {"status": "failing", "sentence": "The server is stopping."})
-    cold_server.registry.closing = False
+    cold_server.rooms.closing = False
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.ci)])
@@ -87,13 +87,13 @@ def any_server(request: pytest.FixtureRequest) -> Server:
 @pytest.mark.usefixtures("no_cache")
 def test_server_is_ready_if_games_can_be_stored_and_leaves_no_trace_of_trying(any_server: Server) -> None:
     assert [ask(any_server) for _ in range(3)] == [(200, {"status": "ok"})] * 3
-    with any_server.registry.store.read() as connection:
+    with any_server.context.store.read() as connection:
         assert connection.scalar(sa.text("SELECT count(*) FROM results")) == 0
 
 
 @pytest.mark.usefixtures("no_cache")
 def test_server_without_a_relation_is_alive_but_not_ready(any_server: Server) -> None:
-    with any_server.registry.store.engine.begin() as connection:
+    with any_server.context.store.engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE chat")
     status, answer = ask(any_server)
     assert (status, answer["status"]) == (503, "failing")
@@ -108,7 +108,7 @@ def test_server_without_a_relation_is_alive_but_not_ready(any_server: Server) ->
 
 @pytest.mark.usefixtures("no_cache")
 def test_server_with_a_full_disk_is_not_ready_until_there_is_room_again(cold_server: Server) -> None:
-    store, limit = cold_server.registry.store, 1_000_000
+    store, limit = cold_server.context.store, 1_000_000
 
     def limit_pages(connection: sa.Connection) -> None:
         """Limit the database file to `limit` pages, as a full disk does."""
@@ -158,7 +158,7 @@ def test_write_that_takes_too_long_is_a_failure_and_is_not_repeated_meanwhile(
 def test_metrics_count_events_answers_commits_reconnections_and_open_sockets(cold_server: Server) -> None:
     """They also name the server's process once. The counters of one process may have begun before this server."""
     with Browser(cold_server) as one, Browser(cold_server) as two:
-        table = add_running_table(cold_server.registry.store, one, two)
+        table = add_running_table(cold_server.context.store, one, two)
         before = read_metrics(cold_server)
         with one.open_table(table) as socket:
             socket.move("a1")

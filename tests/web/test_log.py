@@ -14,7 +14,7 @@ from tests.web.wire.raw_client import build_handshake, connect, open_socket, rea
 
 def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: Server, logged: io.StringIO) -> None:
     """It does have a line for each event, with the table, the seat and the version."""
-    store = cold_server.registry.store
+    store = cold_server.context.store
     with Browser(cold_server) as one, Browser(cold_server) as two:
         form = {"new-name": "Ada", "new-password": "an open secret", "new-password-again": "an open secret"}
         assert one.http.post("/account/register", data=form).status_code == 303

@@ -140,7 +140,7 @@ def test_server_whose_database_is_gone_acknowledges_nothing_and_logs_it_once(
     monkeypatch.setattr(health, "_FRESH", 0.0)
     server = start_cold()
     folder, attempts = server.folder, list[float]()
-    record = server.registry.heartbeat.record
+    record = server.rooms.heartbeat.record
 
     async def count_and_record() -> None:
         attempts.append(0.0)
@@ -155,7 +155,7 @@ def test_server_whose_database_is_gone_acknowledges_nothing_and_logs_it_once(
         assert ask(server, "GET", "/readyz")[0] == 503
         assert ask(server, "GET", "/healthz") == (200, {"status": "ok", "ready": False, "database": False})
         assert browser.http.get("/lobby").status_code == 503
-        monkeypatch.setattr(server.registry.heartbeat, "record", count_and_record)
+        monkeypatch.setattr(server.rooms.heartbeat, "record", count_and_record)
         wait_until(lambda: len(attempts) > 5)
         lines = [json.loads(line) for line in logged.getvalue().splitlines()]
         events = [line["event"] for line in lines if line["event"].startswith("a background task failed")]

@@ -2,8 +2,11 @@
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import thread_time
 
 import jinja2
 from starlette.applications import Starlette
@@ -19,18 +22,29 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.study import html_report
+from fourcorners.study.rendering import read_child_seconds
 from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.errors import choose_error_format
 from fourcorners.web.api.http_watchers import HttpWatchers
 from fourcorners.web.application.analysis_board import PositionCache
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.fair_turns import FairTurns
+from fourcorners.web.application.running_games import RunningGames
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.engine.alternative_service import AlternativeService
+from fourcorners.web.engine.analysis_service import AnalysisService
 from fourcorners.web.engine.cluster import create_move_service
+from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import LocalMoveService
+from fourcorners.web.engine.review_service import ReviewService
+from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.engine.work_queue import QueueLimits
+from fourcorners.web.metrics import Metrics
 from fourcorners.web.pages import (
     about,
     account,
@@ -59,13 +73,27 @@ from fourcorners.web.protocol.server_messages import Preparing, Ready
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.pairing import Pairing
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.realtime.pubsub import EventBus, create_event_bus
+from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.realtime.websocket_endpoint import serve_socket
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 
 _HERE = Path(__file__).resolve().parent
 _PROGRESS_EVERY = 0.5
+_BOARD_THREADS = 4
+LOADING_THREADS = 2
+"""Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
+LOADING_LIMITS = QueueLimits(waiting=1000, per_player=100, per_network=1000, cpu_seconds=60.0)
+"""After a restart many tables are opened at once."""
+REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=32, cpu_seconds=20.0)
+"""One record at a time is read or written. The longest that is allowed takes some seconds."""
+BOARD_LIMITS = QueueLimits(waiting=64, per_player=8, per_network=48, cpu_seconds=5.0)
+"""To draw a position of the analysis board takes some milliseconds, and to play a long line to it from its start at
+most a second or two.
+"""
+DRAWING_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=16, cpu_seconds=20.0)
+"""One picture or document at a time is drawn, by another process within limits of its own."""
 
 
 def show_api_reference(request: Request) -> Response:
@@ -203,6 +231,61 @@ class StartMiddleware:
         await self.app(scope, receive, send_sentence if scope["type"] == "lifespan" else send)
 
 
+def _build_context(settings: Settings, store: Store, time: ServerTime, process: str, events: EventBus) -> ServerContext:
+    """Create the services of a server called `process`; raise SettingsError if the cluster cannot be reached."""
+    warmup = Warmup()
+    return ServerContext(
+        settings=settings,
+        store=store,
+        time=time,
+        process=process,
+        shared=events.others,
+        publish=events.publish,
+        metrics=Metrics(process),
+        warmup=warmup,
+        passwords=PasswordService(),
+        running_games=RunningGames(store),
+        move_service=create_move_service(settings, LocalMoveService(warmup)),
+        solve_service=SolveService(warmup),
+        hint_service=HintService(warmup),
+        analysis_service=AnalysisService(warmup),
+        review_service=ReviewService(warmup),
+        alternative_service=AlternativeService(warmup),
+        opening=FairTurns(
+            "open",
+            LOADING_THREADS,
+            LOADING_LIMITS,
+            "too many games are being opened on this server right now; try again in a minute",
+            "this game takes too long to open on this server",
+        ),
+        replaying=FairTurns(
+            "replay",
+            1,
+            REPLAY_LIMITS,
+            "Too many records are being read on this server. Try again in a minute.",
+            "This record takes too long to replay on this server.",
+        ),
+        drawing=FairTurns(
+            "draw",
+            1,
+            DRAWING_LIMITS,
+            "Too many pictures are being drawn on this server. Try again in a minute.",
+            "This takes too long to draw on this server.",
+            clock=lambda: thread_time() + read_child_seconds(),
+        ),
+        boards=FairTurns(
+            "board",
+            2,
+            BOARD_LIMITS,
+            "Too many positions are being drawn on this server. Try again in a minute.",
+            "This position takes too long to play through on this server.",
+        ),
+        positions=PositionCache(),
+        board_threads=ThreadPoolExecutor(_BOARD_THREADS, "board"),
+        outages=[],
+    )
+
+
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     """Return the application with its database open; its services start and stop with the server.
 
@@ -211,34 +294,38 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     """
     store = Store(settings.database or settings.data)
     store.erase_remains()
-    warmup = Warmup()
-    server_time = time or ServerTime(store.read_latest_time())
+    process = secrets.token_hex(8)
+    events = create_event_bus(settings, process)
+    context = _build_context(settings, store, time or ServerTime(store.read_latest_time()), process, events)
+    warmup, limits = context.warmup, RateLimiter(settings.redis)
     sockets = ConnectionPool(settings.max_sockets)
-    local_moves = LocalMoveService(warmup)
-    move_service = create_move_service(settings, local_moves)
-    passwords, limits = PasswordService(), RateLimiter(settings.redis)
+    rooms = Rooms(context, sockets.disconnect_player)
+    for name, description, read in (
+        ("rooms", "Tables in memory", lambda: len(rooms.opened)),
+        ("searches", "Computers that are thinking", lambda: rooms.search_count),
+        ("sockets", "Open sockets", lambda: len(sockets)),
+        ("waiting_writes", "Writes waiting to be stored", lambda: store.writer.queue_length),
+        ("transactions", "Transactions committed by the writer", lambda: store.writer.commits),
+    ):
+        context.metrics.add_gauge(name, description, read)
 
     @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         """Start the services, serve, and stop them; the database closes last. If one fails, the rest stays open."""
-        registry = app.state.registry = RoomRegistry(
-            store, warmup, settings, server_time, move_service, sockets.disconnect_player
-        )
-        app.state.pairing = Pairing(registry)
-        registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
-        background_tasks = BackgroundTasks(registry)
+        background_tasks = BackgroundTasks(rooms)
         warmup.start()
         tasks = [asyncio.create_task(_announce_progress(warmup, sockets))]
-        tasks.append(asyncio.create_task(sockets.send_beats(server_time.now)))
+        tasks.append(asyncio.create_task(sockets.send_beats(context.time.now)))
         await background_tasks.start()
+        await events.start(rooms.handle_event)
         yield
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        warmup.close()
+        await events.close()
         await background_tasks.close()
-        await registry.close()
-        passwords.close()
+        await rooms.close()
+        context.close()
         await limits.close()
         store.close()
 
@@ -266,13 +353,12 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
-    app.state.warmup, app.state.sockets = warmup, sockets
+    app.state.context, app.state.rooms, app.state.sockets = context, rooms, sockets
+    app.state.pairing = Pairing(rooms)
     app.state.read_probe = health.Probe(store.ping)
     app.state.write_probe = health.Probe(store.check_writing)
-    app.state.local_move_service = local_moves
     app.state.http_watchers = HttpWatchers(settings.max_sockets)
-    app.state.analysed_positions = PositionCache()
-    app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
+    app.state.store, app.state.limits = store, limits
     return app
 
 

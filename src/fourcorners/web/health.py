@@ -5,12 +5,14 @@ import hmac
 import ipaddress
 import time
 from collections.abc import Callable
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.application.context import get_context
+from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import StoreError
 
 _PROBE_TIMEOUT = 3.0
@@ -55,13 +57,14 @@ async def show_health(request: Request) -> Response:
     `features`, as in the message `preparing`: empty once all of that game is compiled. A database that does not answer
     is no reason to restart the server, so it does not change the status.
     """
-    state = request.app.state
+    state, warmup = request.app.state, get_context(request).warmup
     is_answering = not await state.read_probe.find_fault()
-    is_closing = state.registry.closing
-    report = {"status": "failing" if is_closing else "ok", "ready": state.warmup.ready, "database": is_answering}
+    is_closing = state.rooms.closing
+    status = "failing" if is_closing else "ok"
+    report: dict[str, Any] = {"status": status, "ready": warmup.ready, "database": is_answering}
     if (name := request.query_params.get("game", "")) in catalogue.games():
         game = catalogue.game(name).spec.id
-        report["features"] = {} if state.warmup.is_available(game) else state.warmup.describe(game)
+        report["features"] = {} if warmup.is_available(game) else warmup.describe(game)
     return JSONResponse(report, 503 if is_closing else 200)
 
 
@@ -71,13 +74,12 @@ async def show_readiness(request: Request) -> Response:
     They can if the database has all relations and a row can be stored; what is still to be compiled does not matter.
     Only the operator is told what the database says, which may name hosts.
     """
-    registry: RoomRegistry = request.app.state.registry
-    if registry.closing:
+    if get_rooms(request).closing:
         return _build_readiness("The server is stopping.")
     fault = await request.app.state.write_probe.find_fault()
     if not fault:
         return _build_readiness("")
-    if _is_operator(request, registry.metrics_token):
+    if _is_operator(request):
         return _build_readiness(f"{fault[:1].upper()}{fault[1:]}.")
     return _build_readiness("Games cannot be stored at the moment.")
 
@@ -91,18 +93,18 @@ def _build_readiness(sentence: str) -> Response:
 
 async def show_metrics(request: Request) -> Response:
     """Return the metrics in Prometheus text format; 403 unless `_is_operator` allows the request."""
-    registry: RoomRegistry = request.app.state.registry
-    if not _is_operator(request, registry.metrics_token):
+    if not _is_operator(request):
         return PlainTextResponse("Metrics are for the operator of this server only.\n", 403)
-    return Response(registry.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(get_context(request).metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _is_operator(request: Request, token: str) -> bool:
-    """Return whether a request bears the token.
+def _is_operator(request: Request) -> bool:
+    """Return whether a request bears the token of the settings.
 
-    Without bearer credentials, or if `token` is empty (none is configured), return whether it comes from this machine
-    and has no header of a proxy. A local proxy that sets none of `_FORWARDED` is not noticed.
+    Without bearer credentials, or if no token is configured, return whether it comes from this machine and has no
+    header of a proxy. A local proxy that sets none of `_FORWARDED` is not noticed.
     """
+    token = get_context(request).settings.metrics_token
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     if token and scheme.lower() == "bearer":
         return hmac.compare_digest(credentials.strip().encode(), token.encode())

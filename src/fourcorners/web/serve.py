@@ -59,7 +59,7 @@ class Server(uvicorn.Server):
         """Accept nothing more, close all WebSockets with a reason and requests after `_GRACE`, then the application."""
         for server in self.servers:
             server.close()
-        self.app.state.registry.closing = True
+        self.app.state.rooms.closing = True
         self.app.state.http_watchers.dismiss_all()
         await self.app.state.sockets.say_goodbye(_CLOSE_REASON)
         for connection in list(self.server_state.connections):

@@ -24,7 +24,7 @@ START = {"depth": 0}
 def program(start_cold: Callable[..., Server]) -> Iterator[Program]:
     """A program without an API key on a server of this test alone, which takes everything as compiled."""
     server = start_cold()
-    server.registry.warmup._missing = frozenset()
+    server.context.warmup._missing = frozenset()
     with Program(server, None) as opened:
         yield opened
 

@@ -13,7 +13,7 @@ from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.api.http_watchers import MAX_WAITING, HttpWatcher
 from fourcorners.web.domain.commands import Verb
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
@@ -318,7 +318,7 @@ def test_waiting_requests_of_players_and_visitors_are_answered_after_the_next_ev
         waiting = [
             pool.submit(asker.fetch_table, table, since=1, wait=30) for asker in (ada, ben, ben, new_program(None))
         ]
-        room = ada.server.registry.rooms[table]
+        room = ada.server.rooms.opened[table]
         # Ben's two requests share a watcher.
         wait_until(lambda: len(room.audience.watchers) == 3)
         assert not any(one.done() for one in waiting)
@@ -362,16 +362,16 @@ def test_table_that_is_deleted_just_after_its_room_was_opened_is_not_found(
     new_program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, _, table = seat_two_programs(new_program)
-    open_room = RoomRegistry.open
+    open_room = Rooms.open
 
-    async def open_and_delete(registry: RoomRegistry, table_id: str) -> Room | None:
-        room = await open_room(registry, table_id)
+    async def open_and_delete(rooms: Rooms, table_id: str) -> Room | None:
+        room = await open_room(rooms, table_id)
         assert room is not None
-        registry.store.delete_table(table_id).result(WAIT)
+        rooms.context.store.delete_table(table_id).result(WAIT)
         room.session.drop()
         return room
 
-    monkeypatch.setattr(RoomRegistry, "open", open_and_delete)
+    monkeypatch.setattr(Rooms, "open", open_and_delete)
     assert read_refusal(new_program(None).request("GET", f"/api/tables/{table}")) == (404, "not-found")
     assert read_refusal(ada.send_command(table, "resign", version=1)) == (404, "not-found")
 
@@ -381,7 +381,7 @@ def test_seated_program_is_present_for_a_while_after_its_last_request(
 ) -> None:
     """Pages at the table show who is present. A program without a seat leaves at once."""
     ada, ben, table = seat_two_programs(new_program)
-    registry, watchers = cold_server.registry, cold_server._app.state.http_watchers
+    rooms, watchers = cold_server.rooms, cold_server._app.state.http_watchers
     ada.fetch_table(table)
     with Browser(cold_server) as browser, browser.open_table(table) as socket:
         assert socket.receive_until("here")["chairs"] == [True, True]
@@ -395,7 +395,7 @@ def test_seated_program_is_present_for_a_while_after_its_last_request(
             pass
         ada.fetch_table(table)
         wait_until(lambda: not len(watchers))
-    wait_until(lambda: registry.rooms[table].guests.total() == 0)
+    wait_until(lambda: rooms.opened[table].guests.total() == 0)
 
 
 def test_waiting_requests_of_one_program_for_a_table_are_limited(new_program: Callable[..., Program]) -> None:
@@ -451,12 +451,12 @@ def test_failures_of_the_store_or_the_program_are_answered_as_json_without_their
     def fail(*_: object, **__: object) -> None:
         raise StoreError("the disk is gone")
 
-    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", fail)
+    monkeypatch.setattr(ada.server.context.store, "list_lobby_tables", fail)
     answer = ada.request("GET", "/api/tables")
     assert read_refusal(answer) == (503, "unavailable")
     assert "disk" not in answer.text
     # A ZeroDivisionError stands for a bug.
-    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(ada.server.context.store, "list_lobby_tables", lambda *_, **__: 1 // 0)
     answer = ada.request("GET", "/api/tables")
     assert read_refusal(answer) == (500, "failed")
     assert "division" not in answer.text
@@ -464,7 +464,7 @@ def test_failures_of_the_store_or_the_program_are_answered_as_json_without_their
 
 def test_stopping_server_refuses_commands_but_shows_tables(new_program: Callable[..., Program]) -> None:
     ada, _, table = seat_two_programs(new_program)
-    ada.server.registry.closing = True
+    ada.server.rooms.closing = True
     answer = ada.send_command(table, "resign", seat=0)
     assert read_refusal(answer) == (503, "unavailable")
     assert answer.headers["retry-after"]

@@ -172,7 +172,7 @@ def test_a_game_that_reaches_the_position_during_the_search_is_noticed(
 def test_a_game_that_reaches_the_position_while_it_is_solved_is_noticed(
     server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch, *, at_a_table: bool
 ) -> None:
-    service = server.registry.solve_service
+    service = server.context.solve_service
     solve = service.solve
     body = {"game": "dots-and-boxes", "options": BOXES, "moves": IN_TWO_BOXES[:4]}
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
@@ -203,7 +203,7 @@ def test_the_engine_says_so_if_the_database_is_lost_during_the_search(
 
     def search(view: View, *arguments: object, **named: object) -> Analysis:
         """Find a move after the database is lost."""
-        monkeypatch.setattr(server.registry.store, "list_own_games", fail)
+        monkeypatch.setattr(server.context.store, "list_own_games", fail)
         return analyse_nothing(view, *arguments, **named)
 
     monkeypatch.setattr(analysis_service, "analyse", search)
@@ -249,7 +249,7 @@ def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_
         strengths[ply] = request.strength
         return played[ply]
 
-    monkeypatch.setattr(server.registry.context.move_service, "find_move", find_move)
+    monkeypatch.setattr(server.context.move_service, "find_move", find_move)
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
         running = begin(ada, bo, *played)
         form = {"cols": "3", "rows": "3", "seat_0": "person", "seat_1": "open"}
@@ -334,7 +334,7 @@ def test_a_game_that_reaches_the_position_while_a_move_is_judged_is_noticed(
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Program(server, "Eve") as eve:
         finished = play(eve, moves=IN_TWO_BOXES)
         review_table(server, finished)
-        service = server.registry.alternative_service
+        service = server.context.alternative_service
         judge = service.judge
         tables: list[str] = []
 
@@ -365,8 +365,8 @@ def test_no_set_of_puzzles_tells_about_a_running_game(server: Server) -> None:
         assert answer.status_code == 422 and "being played" in answer.text
         # A set that was made before the game is as silent.
         solved = {"best": ["d1d2"], "value": 1, "next_value": 0, "game": "dots-and-boxes", "options": OPTIONS}
-        end = 2 * server.registry.time.now()
-        server.registry.store.add_set(StoredSet("s", "eve", "", "Old", [{**solved, "position": text}], 0.0, end))
+        end = 2 * server.context.time.now()
+        server.context.store.add_set(StoredSet("s", "eve", "", "Old", [{**solved, "position": text}], 0.0, end))
         path, asked = "/api/sets/s", {"pupil": "Eve", "item": 0}
         assert eve.request("POST", path, json={**asked, "moves": ["d1d2"]}).json()["code"] == "running"
         assert eve.request("POST", path, json={**asked, "show": True}).json()["code"] == "running"

@@ -29,7 +29,7 @@ def browser_headers(cold_server: Server) -> dict[str, str]:
 
 def count_tables(server: Server) -> int:
     """Return how many tables are stored."""
-    with server.registry.store.engine.connect() as connection:
+    with server.context.store.engine.connect() as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM tables").scalar_one())
 
 

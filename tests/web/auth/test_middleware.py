@@ -67,7 +67,7 @@ def test_static_files_and_health_are_served_and_pages_answer_503_if_players_cann
 
 
 def test_program_is_identified_by_its_header_and_gets_no_cookie(cold_server: Server, http: httpx.Client) -> None:
-    store: Store = cold_server.registry.store
+    store: Store = cold_server.context.store
     store.save_guest_name(hash_secret(SECRET), "Robot", 1.0)
     with httpx.Client(base_url=cold_server.url) as program:
         for scheme in ("Bearer", "bearer", "BEARER"):
@@ -79,7 +79,7 @@ def test_program_is_identified_by_its_header_and_gets_no_cookie(cold_server: Ser
 def test_header_of_a_program_takes_precedence_over_a_cookie_which_stays(
     cold_server: Server, http: httpx.Client
 ) -> None:
-    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Robot", 1.0)
+    cold_server.context.store.save_guest_name(hash_secret(SECRET), "Robot", 1.0)
     http.get("/account")
     answer = http.get("/account", headers=build_bearer(SECRET))
     assert "Hello, Robot" in answer.text
@@ -114,7 +114,7 @@ def test_program_may_send_any_origin_unless_it_sends_a_cookie(http: httpx.Client
     http.get("/account")
     assert http.post("/account/name", data=form, headers=foreign).status_code == 403
     assert httpx.post(f"{cold_server.url}/account/name", data=form, headers=foreign).status_code == 303
-    assert cold_server.registry.store.read_profile(hash_secret(SECRET)).name == "Robot"
+    assert cold_server.context.store.read_profile(hash_secret(SECRET)).name == "Robot"
 
 
 def test_websockets_of_other_sites_or_with_malformed_keys_are_refused_but_a_program_may_send_any_origin(
@@ -193,7 +193,7 @@ def read_cookies(answer: httpx.Response) -> dict[str, str]:
 def test_browser_keeps_its_session_when_the_cookie_gets_its_prefix(cold_server: Server) -> None:
     """A cookie of an earlier version is accepted over TLS, set under the new name and removed under the old one."""
     url = f"{cold_server.url}/account"
-    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
+    cold_server.context.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
     answer = httpx.get(url, headers={**HTTPS, "cookie": f"{COOKIE}={SECRET}"})
     assert "Hello, Ann" in answer.text
     assert read_cookies(answer) == {f"__Host-{COOKIE}": SECRET, COOKIE: ""}
@@ -203,7 +203,7 @@ def test_browser_keeps_its_session_when_the_cookie_gets_its_prefix(cold_server: 
 
 
 def test_cookie_that_a_neighbour_has_planted_does_not_replace_the_one_with_the_prefix(cold_server: Server) -> None:
-    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
+    cold_server.context.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
     cookies = f"{COOKIE}={'p' * 43}; __Host-{COOKIE}={SECRET}"
     answer = httpx.get(f"{cold_server.url}/account", headers={**HTTPS, "cookie": cookies})
     assert "Hello, Ann" in answer.text
@@ -211,7 +211,7 @@ def test_cookie_that_a_neighbour_has_planted_does_not_replace_the_one_with_the_p
 
 
 def test_cookie_with_the_prefix_counts_for_the_api_too_and_only_over_tls(cold_server: Server) -> None:
-    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
+    cold_server.context.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
     cookie = {"cookie": f"__Host-{COOKIE}={SECRET}"}
     assert "Hello, Ann" not in httpx.get(f"{cold_server.url}/account", headers=cookie).text
     answer = httpx.get(f"{cold_server.url}/api/me", headers={**HTTPS, **cookie})

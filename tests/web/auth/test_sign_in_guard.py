@@ -127,7 +127,7 @@ def test_device_is_stored_as_hashes_that_differ_by_account(cold_server: Server, 
     register_again = visit()
     register(register_again, "Berta")
     assert sign_in(http, "Berta").status_code == 303
-    store = cold_server.registry.store
+    store = cold_server.context.store
     with store.read() as connection:
         devices = connection.exec_driver_sql("SELECT device FROM known_devices").scalars().all()
     assert len(devices) == len(set(devices)) == 3

@@ -11,12 +11,12 @@ from fourcorners.core import narration
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position
+from fourcorners.web import app
 from fourcorners.web.domain import table as table_module
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.commands import Undo
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import Table
-from fourcorners.web.realtime import room_registry
 from tests.web.client import Server
 from tests.web.tables import ADA, apply, build_row, play_moves
 
@@ -104,7 +104,7 @@ def test_uploaded_record_with_many_takebacks_is_replayed_twice(
 def test_records_wait_for_their_turn_and_too_many_are_refused_with_a_sentence(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_registry, "REPLAY_LIMITS", room_registry.REPLAY_LIMITS._replace(per_network=0))
+    monkeypatch.setattr(app, "REPLAY_LIMITS", app.REPLAY_LIMITS._replace(per_network=0))
     server = start_cold()
     table = httpx.post(f"{server.url}/games/sqez", data={}).headers["location"]
     for answer in (

@@ -74,10 +74,10 @@ def fake_search(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fak
     search = FakeSearch()
     monkeypatch.setattr(hint_service, "hint", search.hint)
     monkeypatch.setattr(hint_service, "_estimate", search.estimate)
-    server.registry.hint_service._estimates.clear()
+    server.context.hint_service._estimates.clear()
     yield search
     search.go_on.set()
-    server.registry.hint_service._estimates.clear()
+    server.context.hint_service._estimates.clear()
 
 
 def begin_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -200,7 +200,7 @@ def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are
         refused = send_query(sockets[2], "hint")
         assert (refused["state"], "busy" in refused["sentence"]) == ("refused", True)
         sockets[3].send(type="hint", id="waits", version=0)
-        wait_until(lambda: len(server.registry.hint_service._queue._waiting) == 1)
+        wait_until(lambda: len(server.context.hint_service._queue._waiting) == 1)
         # Another player's query waits, and no more may wait.
         assert send_query(sockets[4], "evaluate", ply=0)["state"] == "refused"
         fake_search.go_on.set()

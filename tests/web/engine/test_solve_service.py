@@ -75,10 +75,10 @@ def fake_solver(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fak
     """
     solver = FakeSolver()
     monkeypatch.setattr(solve_service, "solver", solver)
-    server.registry.solve_service._results.clear()
+    server.context.solve_service._results.clear()
     yield solver
     solver.go_on.set()
-    server.registry.solve_service._results.clear()
+    server.context.solve_service._results.clear()
 
 
 def create_finished_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -240,7 +240,7 @@ def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
             start_solving(fake_solver, sockets[ply], ply)
         waiting, late = sockets[-2:]
         waiting.send(type="solve", id="w", ply=7)
-        wait_until(lambda: len(server.registry.solve_service._queue._waiting) == 1)
+        wait_until(lambda: len(server.context.solve_service._queue._waiting) == 1)
         answer = send_solve_query(late, 8)
         assert (answer["state"], "Too many" in answer["sentence"]) == ("refused", True)
         # Cancelling the waiting query makes room for another.

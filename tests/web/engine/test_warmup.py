@@ -328,7 +328,7 @@ def test_whoever_waits_for_a_feature_ends_the_pause_and_games_opened_before_it_a
 
 def test_each_request_to_the_server_is_noted(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
-        warmup = server._app.state.warmup
+        warmup = server.context.warmup
         for path in ("/healthz", "/static/page.css", "/games/sqez/cover.svg"):
             warmup._latest_request = 0.0
             assert httpx.get(f"http://127.0.0.1:{server.port}{path}").status_code == 200

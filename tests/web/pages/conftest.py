@@ -9,5 +9,5 @@ from tests.web.client import Server
 @pytest.fixture
 def store(cold_server: Server) -> Store:
     """The store of `cold_server`, in which a test can look and write while the server runs."""
-    opened: Store = cold_server.registry.store
+    opened: Store = cold_server.context.store
     return opened

@@ -228,7 +228,7 @@ def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_ca
     assert store.find_account("anna") is None
     assert [event.text for event in store.read_events_since("c", 0)] == ["!resign"]
     # Only the table that runs was opened.
-    assert set(cold_server.registry.rooms) == {"c"}
+    assert set(cold_server.rooms.opened) == {"c"}
 
 
 def test_games_with_computers_and_their_rooms_are_deleted_with_the_account(
@@ -242,5 +242,5 @@ def test_games_with_computers_and_their_rooms_are_deleted_with_the_account(
     assert http.get("/play/t").status_code == 200
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     assert store.load_table("t") is None
-    assert not cold_server.registry.rooms
+    assert not cold_server.rooms.opened
     assert '"level": "error"' not in logged.getvalue()

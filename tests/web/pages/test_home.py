@@ -103,7 +103,7 @@ def test_partners_of_a_stored_table_are_those_of_its_options(cold_server: Server
         **{f"seat-{seat}": "person" for seat in range(4)},
     }
     location = visit().post("/games/squarin-off", data=form).headers["location"]
-    row = cold_server.registry.store.load_table(location.removeprefix("/play/"))
+    row = cold_server.context.store.load_table(location.removeprefix("/play/"))
     assert row is not None
     assert _list_parties(row) == ((0, 2), (1, 3))
     row.options["cols"] = 99
@@ -150,7 +150,7 @@ def test_card_starts_a_short_game_against_level_1(cold_server: Server, visit: Vi
     card = http.get("/").text.partition(f'action="/games/{game}"')[2].partition("</form>")[0]
     fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', card))
     answer = http.post(f"/games/{game}", data={name: unescape(value) for name, value in fields.items()})
-    row = cold_server.registry.store.load_table(answer.headers["location"].removeprefix("/play/"))
+    row = cold_server.context.store.load_table(answer.headers["location"].removeprefix("/play/"))
     assert row is not None
     assert row.options == fc.game(game, **fc.game(game).starter).given_options()
     assert sorted(chair.kind for chair in row.chairs) == ["computer:1", "person"]
@@ -170,7 +170,7 @@ def test_page_without_own_games_invites_to_play_and_creates_no_table(cold_server
     text = visit().get("/").text
     assert "Continue" not in text
     assert 'data-game="dots-and-boxes"' in text
-    assert cold_server.registry.store.list_tables(10) == []
+    assert cold_server.context.store.list_tables(10) == []
 
 
 def test_home_page_is_not_kept_for_the_browsers_back(visit: Visit) -> None:

@@ -12,7 +12,7 @@ from fourcorners.study.game_words import describe_options
 from fourcorners.web.domain.ratings import Standing
 from fourcorners.web.pages import lobby
 from fourcorners.web.pages.lobby import Lobby
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.store import StoredTable
 from tests.web.client import Browser
 from tests.web.pages.test_games import RECORD
@@ -36,15 +36,15 @@ def build_listed_row(
     return replace(row, changed=changed)
 
 
-class FakeRegistry:
-    """The part of a registry that the lobby uses; `reads` counts the reads of its store."""
+class FakeRooms:
+    """The part of all rooms that the lobby uses; `reads` counts the reads of its store."""
 
     def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
         """Keep these tables; `here` has the ids of the players who are connected, by table id. Server time is `NOW`."""
         self.listed, self.reads = listed, 0
-        self.store = self
+        self.context = self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
-        self.rooms = {
+        self.opened = {
             table: SimpleNamespace(
                 id=table, audience=SimpleNamespace(watchers=[SimpleNamespace(player=player) for player in players])
             )
@@ -67,8 +67,8 @@ class FakeRegistry:
 
 def build_lists(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.LobbyLists:
     """Return the lobby's lists of these tables at time `NOW`; `here` has the ids of connected players by table id."""
-    registry = cast("RoomRegistry", FakeRegistry(*listed, here=here))
-    return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).get_lists(registry)
+    rooms = cast("Rooms", FakeRooms(*listed, here=here))
+    return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).get_lists(rooms)
 
 
 def test_open_and_running_games_are_listed_separately() -> None:
@@ -141,17 +141,17 @@ def test_table_that_no_longer_loads_is_left_out() -> None:
 
 
 def test_lists_are_cached_for_a_second_and_then_read_again() -> None:
-    registry, now = FakeRegistry(build_listed_row()), [10.0]
+    rooms, now = FakeRooms(build_listed_row()), [10.0]
     kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
-    first = kept.get_lists(cast("RoomRegistry", registry))
+    first = kept.get_lists(cast("Rooms", rooms))
     for _ in range(50):
         now[0] += 0.99 * lobby.CACHE_SECONDS / 50
-        assert kept.get_lists(cast("RoomRegistry", registry)) is first
+        assert kept.get_lists(cast("Rooms", rooms)) is first
     # One read of the open tables and one of the running ones.
-    assert registry.reads == 2
+    assert rooms.reads == 2
     now[0] = 10.0 + lobby.CACHE_SECONDS
-    assert kept.get_lists(cast("RoomRegistry", registry)) == first
-    assert registry.reads == 4
+    assert kept.get_lists(cast("Rooms", rooms)) == first
+    assert rooms.reads == 4
 
 
 @pytest.mark.parametrize(

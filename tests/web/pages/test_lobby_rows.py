@@ -14,10 +14,10 @@ import pytest
 from fourcorners.web.auth import limits
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.pages.lobby import Lobby
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.realtime.rooms import Rooms
 from tests.web.accounts import Visit
 from tests.web.client import WAIT, Server
-from tests.web.pages.test_lobby import FakeRegistry, build_listed_row, build_lists
+from tests.web.pages.test_lobby import FakeRooms, build_listed_row, build_lists
 from tests.web.tables import ADA, BOB
 
 
@@ -85,7 +85,7 @@ def test_cancelled_game_is_closed_and_leaves_the_lobby_at_once(cold_server: Serv
     answer = ada.post(f"/lobby/cancel/{table}")
     assert (answer.status_code, answer.headers["location"]) == (303, "/lobby")
     assert table not in ada.get("/lobby").text
-    row = cold_server.registry.store.load_table(table)
+    row = cold_server.context.store.load_table(table)
     assert row is not None
     assert row.result == "abandoned"
     # Pressed twice, it does no harm.
@@ -136,7 +136,7 @@ def test_nobody_else_can_cancel_a_game(cold_server: Server, offer: Offer, visit:
     table = offer(visit())
     assert visit().post(f"/lobby/cancel/{table}").status_code == 404
     assert visit().post("/lobby/cancel/unknown").status_code == 404
-    row = cold_server.registry.store.load_table(table)
+    row = cold_server.context.store.load_table(table)
     assert row is not None
     assert not row.result
 
@@ -154,10 +154,10 @@ def test_game_that_has_begun_meanwhile_is_opened_instead_of_cancelled(cold_serve
 
 
 def test_lists_are_rendered_once_for_all_visitors_without_a_table() -> None:
-    registry = cast("RoomRegistry", FakeRegistry(build_listed_row()))
+    rooms = cast("Rooms", FakeRooms(build_listed_row()))
     lobby = Lobby(jinja2.Template("{{ waiting | length }} for {{ me }}"), lambda: 10.0)
-    lists = lobby.get_lists(registry)
-    assert lobby.get_lists(registry, BOB) is lists
-    own = lobby.get_lists(registry, ADA)
+    lists = lobby.get_lists(rooms)
+    assert lobby.get_lists(rooms, BOB) is lists
+    own = lobby.get_lists(rooms, ADA)
     assert own.html == f"1 for {ADA}"
     assert own.tag != lists.tag

@@ -95,7 +95,7 @@ def test_the_owner_can_delete_a_set_and_nobody_else(cold_server: Server, teacher
         assert other.http.post(f"/sets/{set_id}/delete", data={"key": key}).status_code == 303
     assert teacher.http.get(f"/sets/{set_id}").status_code == 404
     assert play(teacher, set_id, 0)["code"] == "not-found"
-    assert cold_server.registry.store.list_results(set_id) == []
+    assert cold_server.context.store.list_results(set_id) == []
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,8 @@ def test_a_set_expires(cold_server: Server, teacher: Browser, monkeypatch: pytes
     monkeypatch.setattr(puzzle_sets, "LIFETIME", 0.0)
     set_id, _ = split_link(make_set(teacher, f"{GAME}/00000000"))
     assert teacher.http.get(f"/sets/{set_id}").status_code == 404
-    store = cold_server.registry.store
-    store.delete_expired_sets(cold_server.registry.time.now())
+    store = cold_server.context.store
+    store.delete_expired_sets(cold_server.context.time.now())
     assert store.load_set(set_id, 0.0) is None
 
 

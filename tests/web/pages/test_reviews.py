@@ -20,7 +20,7 @@ from fourcorners.web.application import reviews
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.engine import review_service
 from fourcorners.web.engine.work_queue import CpuBudget
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.store import Store
 from tests.waiting import wait_until
 from tests.web.client import Browser, Json, Server
 from tests.web.program import Program
@@ -98,8 +98,8 @@ def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Se
     assert review["schema"] == SCHEMA
     assert [move["move"] for move in review["moves"]] == MOVES
     assert [player["name"] for player in review["players"]] == ["Ada", "Bo"]
-    wait_until(lambda: server.registry.store.load_review(table) is not None)
-    stored = server.registry.store.load_review(table)
+    wait_until(lambda: server.context.store.load_review(table) is not None)
+    stored = server.context.store.load_review(table)
     assert stored is not None
     assert json.loads(stored.text) == review
     assert set(ReviewAnswer.__struct_fields__) == set(answer)
@@ -108,8 +108,8 @@ def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Se
 def test_a_stored_review_is_read_again_after_a_restart(server: Server, ada: Browser) -> None:
     table = play_game(ada)
     review = review_table(server, table)["review"]
-    wait_until(lambda: server.registry.store.load_review(table) is not None)
-    server.registry.review_service._reviews.clear()
+    wait_until(lambda: server.context.store.load_review(table) is not None)
+    server.context.review_service._reviews.clear()
     with Program(server, None) as nobody:
         answer = nobody.fetch("POST", f"/api/tables/{table}/review")
     assert answer["state"] == "finished"
@@ -194,10 +194,10 @@ def test_tables_that_do_not_exist_and_games_without_a_move_are_refused(server: S
     assert answer.status_code == 422
 
 
-def store_study(registry: RoomRegistry, match: fc.Match) -> str:
+def store_study(store: Store, match: fc.Match) -> str:
     """Store the record of a match as somebody opens it, and return the id of the table."""
     row = build_study(match, "0" * 64, 1.0)
-    registry.store.add_table(row).result(30)
+    store.add_table(row).result(30)
     return row.id
 
 
@@ -214,9 +214,9 @@ def test_hidden_hands_of_a_running_game_are_in_no_answer_and_a_finished_one_is_r
     monkeypatch.setattr(reviews, "study", SimpleNamespace(review=note_record))
     match, rng = fc.Match(fc.game("squendo"), ["Ada", "Bo"], seed=3), random.Random(3)
     match.play(rng.choice(match.position.moves()))
-    running = store_study(server.registry, match)
+    running = store_study(server.context.store, match)
     match.resign(match.seat or 0)
-    finished = store_study(server.registry, match)
+    finished = store_study(server.context.store, match)
     with Browser(server) as visitor, Program(server) as program:
         texts = [
             visitor.http.get(f"/play/{running}/review{path}").text for path in ("", "/1", "/1/board.svg", "/report")
@@ -261,7 +261,7 @@ def test_a_review_counts_processor_time_so_that_a_busy_server_judges_all_moves(
 ) -> None:
     with Browser(cold_server) as ada:
         table = play_game(ada)
-    row = cold_server.registry.store.load_table(table)
+    row = cold_server.context.store.load_table(table)
     assert row is not None
     beats = itertools.count()
     # By the clock on the wall an hour passes with each look at it.

@@ -38,8 +38,8 @@ def test_sign_in_transfers_the_games_of_the_guest_and_notifies_their_rooms_and_o
     """The name may be typed in any spelling. The sign-in of a guest without games notifies no room."""
     room: Any = FakeRoom()
     published: list[ServerEvent] = []
-    monkeypatch.setattr(cold_server.registry.events, "publish", published.append)
-    cold_server.registry.rooms["t"] = room
+    monkeypatch.setattr(cold_server.context, "publish", published.append)
+    cold_server.rooms.opened["t"] = room
     first, second = visit(), visit()
     register(first)
     guest = get_player_id(second)
@@ -116,7 +116,7 @@ def test_signing_out_a_device_by_id_closes_the_sockets_of_this_one_only_if_it_is
     this = get_player_id(here)  # the hash of its secret, which is the id of its session
     session = next(s for s in store.list_sessions(account.id) if (s.secret == this) is is_this)
     closed: list[tuple[str, str]] = []
-    monkeypatch.setattr(cold_server.registry, "disconnect_player", lambda player, but: closed.append((player, but)))
+    monkeypatch.setattr(cold_server.rooms, "disconnect_player", lambda player, but: closed.append((player, but)))
     here.post("/account/devices", data={"device": hashlib.sha256(session.secret.encode()).hexdigest()[:16]})
     assert closed == [(account.id, "" if is_this else this)]
     assert ("You are playing as a guest" in here.get("/account").text) is is_this

@@ -30,7 +30,7 @@ def test_rooms_are_brought_up_to_date_a_few_at_a_time_and_without_their_locks(
     async def update_rooms() -> None:
         """Update the rooms while the turns of the loop are counted."""
         counts.append(0)
-        updates.append(asyncio.create_task(BackgroundTasks(cold_server.registry).update_watched_rooms()))
+        updates.append(asyncio.create_task(BackgroundTasks(cold_server.rooms).update_watched_rooms()))
         while not updates[0].done():
             counts.append(0)
             await asyncio.sleep(0)

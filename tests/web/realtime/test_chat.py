@@ -76,5 +76,5 @@ def test_report_of_a_line_is_open_and_contains_its_text_and_number(browser: Brow
         bob.send(type="report", number=1)
         assert bob.receive_until("reported")["taken"] is True
         # Other tests have reported to the same server; the last report is the newest.
-        report = browser.server.registry.store.list_open_reports(1000)[-1]
+        report = browser.server.context.store.list_open_reports(1000)[-1]
         assert (report.about, report.number, report.done) == ("something rude", 1, False)

@@ -33,7 +33,7 @@ from fourcorners.web.realtime.connection import (
 )
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.wire.allowance import Rate
 from fourcorners.web.wire.guard import Guard
 from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
@@ -58,7 +58,7 @@ def block_store(server: Server, release_event: threading.Event) -> None:
         begun.set()
         release_event.wait(WAIT)
 
-    server.registry.store.writer.submit("!", work)
+    server.context.store.writer.submit("!", work)
     assert begun.wait(WAIT)
 
 
@@ -95,7 +95,7 @@ def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_r
             assert socket.receive_close_code() == TOO_SLOW
         while cold_server.connections:
             browser.http.get("/healthz")
-        room = cold_server.registry.rooms[table]
+        room = cold_server.rooms.opened[table]
         assert (room.guests.total(), room.audience.watchers) == (0, [])
 
 
@@ -107,7 +107,7 @@ def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnec
         block_store(cold_server, release_event)
         socket.send(type="move", id="m", version=0, move="a1")
         # Until the move waits for the store.
-        while not cold_server.registry.store.writer.queue_length:
+        while not cold_server.context.store.writer.queue_length:
             browser.http.get("/healthz")
         # More beats than a socket may leave unanswered; the server does not listen meanwhile.
         beat = EncodedMessage(b'{"type":"beat","now":0,"interval":4}')
@@ -126,7 +126,7 @@ def test_move_being_stored_during_shutdown_is_acknowledged_before_the_socket_is_
         block_store(cold_server, release_event)
         socket.send(type="move", id="m", version=0, move="a1")
         # Until the move waits for the store.
-        while not cold_server.registry.store.writer.queue_length:
+        while not cold_server.context.store.writer.queue_length:
             browser.http.get("/healthz")
         cold_server._server.should_exit = True
         socket.receive_until("bye")
@@ -156,7 +156,7 @@ def test_move_is_acknowledged_and_stored_even_if_it_cannot_be_drawn_for_spectato
             monkeypatch.setattr(Snapshot, "build_patch", fail_for_spectators)
             socket.send(type="move", id="m", version=0, move="a1")
             assert socket.receive_until("done")["version"] == 1
-            assert len(cold_server.registry.store.read_events_since(table, 0)) == 1
+            assert len(cold_server.context.store.read_events_since(table, 0)) == 1
 
 
 class FakeChannel:
@@ -452,7 +452,7 @@ def test_waiting_for_an_earlier_message_is_neither_charged_to_the_player_nor_lag
         with ada, bo:
             connection = next(each for each in server.connections if each.snapshot and 0 in each.snapshot.board.seats)
             monkeypatch.setattr(websocket_endpoint, "look_at_position", look_slowly)
-            now, version = server.registry.time.now(), ada.state["version"]
+            now, version = server.context.time.now(), ada.state["version"]
             ada.send(type="look", ply=0)
             assert begun.wait(WAIT)
             ada.send(type="beat", now=now)
@@ -491,7 +491,7 @@ def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_ser
 
 def list_own_objects(connection: Connection) -> list[object]:
     """Return the objects, as far as the garbage collector knows them, that exist for this connection alone."""
-    of_server = (Guard, ServerState, Room, RoomRegistry, ConnectionPool, RateLimiter, Snapshot, Rate)
+    of_server = (Guard, ServerState, Room, Rooms, ConnectionPool, RateLimiter, Snapshot, Rate)
     shared = (type, ModuleType, FunctionType, Logger, Enum, asyncio.AbstractEventLoop, *of_server)
     found: dict[int, object] = {}
     waiting: list[object] = [connection]

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from fourcorners.web.application import table_session
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.domain.rows import Summary, TableEvent
-from fourcorners.web.realtime import background_tasks, room_registry
+from fourcorners.web.realtime import background_tasks, rooms
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import RESTART
 from fourcorners.web.realtime.room import GONE
@@ -40,14 +40,14 @@ def test_socket_of_a_table_that_cannot_be_read_is_closed_to_connect_again(
     with Browser(cold_server) as browser:
         table = begin_table(browser)
         with monkeypatch.context() as patch:
-            patch.setattr(cold_server.registry.store, "load_table", fail)
+            patch.setattr(cold_server.context.store, "load_table", fail)
             with browser.connect(table) as socket:
                 assert socket.receive_close_code() == RESTART
         with browser.open_table(table) as socket:
             # The table is open, but must be read again.
-            cold_server.registry.rooms[table].session.drop()
+            cold_server.rooms.opened[table].session.drop()
             with monkeypatch.context() as patch:
-                patch.setattr(cold_server.registry.store, "load_table", fail)
+                patch.setattr(cold_server.context.store, "load_table", fail)
                 socket.send(type="hello", version=None, viewer=None)
                 assert socket.receive_close_code() == RESTART
 
@@ -57,8 +57,8 @@ def store_nonsense(server: Server, table: str) -> None:
     in memory.
     """
     event = TableEvent(1, 0, "z99", "elsewhere", 1.0)
-    server.registry.store.append_event(table, event, Summary(1.0, 1, 1, None, "", 0.0, computer=False)).result(WAIT)
-    server.registry.rooms[table].session.drop()
+    server.context.store.append_event(table, event, Summary(1.0, 1, 1, None, "", 0.0, computer=False)).result(WAIT)
+    server.rooms.opened[table].session.drop()
 
 
 def test_socket_of_a_table_that_no_longer_replays_is_closed_with_a_sentence(
@@ -90,8 +90,8 @@ def test_a_table_that_no_longer_replays_does_not_keep_others_from_being_brought_
         with browser.open_table(first) as broken, browser.open_table(second) as sound:
             store_nonsense(quiet_server, first)
             event, summary = TableEvent(1, 0, "a1", "elsewhere", 1.0), Summary(1.0, 1, 1, None, "", 0.0, computer=False)
-            quiet_server.registry.store.append_event(second, event, summary).result(WAIT)
-            tasks = BackgroundTasks(quiet_server.registry)
+            quiet_server.context.store.append_event(second, event, summary).result(WAIT)
+            tasks = BackgroundTasks(quiet_server.rooms)
             asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), quiet_server.loop).result(WAIT)
             assert broken.receive_close_code() == GONE
             while sound.state["version"] != 1:
@@ -112,16 +112,16 @@ def test_an_open_table_that_no_longer_replays_does_not_keep_the_server_from_acti
     list_tables: str,
     work: Callable[[BackgroundTasks], Coroutine[Any, Any, None]],
 ) -> None:
-    registry = quiet_server.registry
+    context = quiet_server.context
     with Browser(quiet_server) as browser:
         first, second = begin_table(browser), begin_table(browser)
         with browser.open_table(first) as broken, browser.open_table(second) as sound:
             store_nonsense(quiet_server, first)
             event, summary = TableEvent(1, 0, "a1", "elsewhere", 1.0), Summary(1.0, 1, 1, None, "", 0.0, computer=False)
-            registry.store.append_event(second, event, summary).result(WAIT)
-            monkeypatch.setattr(registry.store, list_tables, lambda *_: [first, second])
-            monkeypatch.setattr(type(registry.warmup), "ready", True)
-            asyncio.run_coroutine_threadsafe(work(BackgroundTasks(registry)), quiet_server.loop).result(WAIT)
+            context.store.append_event(second, event, summary).result(WAIT)
+            monkeypatch.setattr(context.store, list_tables, lambda *_: [first, second])
+            monkeypatch.setattr(type(context.warmup), "ready", True)
+            asyncio.run_coroutine_threadsafe(work(BackgroundTasks(quiet_server.rooms)), quiet_server.loop).result(WAIT)
             assert broken.receive_close_code() == GONE
             while sound.state["version"] < 1:
                 sound.receive_next()
@@ -132,9 +132,9 @@ def test_turns_at_a_table_that_no_longer_replays_end_with_the_same_sentence(quie
         table = begin_table(browser)
         with browser.open_table(table) as socket:
             store_nonsense(quiet_server, table)
-            room = quiet_server.registry.rooms[table]
+            room = quiet_server.rooms.opened[table]
             quiet_server.loop.call_soon_threadsafe(room.session.drop)
-            quiet_server.loop.call_soon_threadsafe(room.turns.wake)
+            quiet_server.loop.call_soon_threadsafe(room.turns.wake, room)
             assert socket.receive_close_code() == GONE
 
 
@@ -157,9 +157,9 @@ def test_socket_of_a_crowded_table_that_cannot_be_read_again_is_closed_with_the_
         table = begin_table(browser)
         with browser.open_table(table):
             # Whether somebody else may connect then depends on who plays.
-            monkeypatch.setattr(room_registry, "MAX_SPECTATORS", 1)
-            monkeypatch.setattr(quiet_server.registry.store, "load_table", load)
-            quiet_server.registry.rooms[table].session.drop()
+            monkeypatch.setattr(rooms, "MAX_SPECTATORS", 1)
+            monkeypatch.setattr(quiet_server.context.store, "load_table", load)
+            quiet_server.rooms.opened[table].session.drop()
             with browser.connect(table) as socket:
                 assert socket.receive_close_code() == code
     assert '"level": "error"' not in logged.getvalue()
@@ -171,9 +171,9 @@ def test_hello_to_a_table_that_was_just_deleted_is_answered_that_it_is_gone(
     with Browser(quiet_server) as browser:
         table = begin_table(browser)
         with browser.connect(table) as socket:
-            wait_until(lambda: table in quiet_server.registry.rooms)
-            monkeypatch.setattr(quiet_server.registry.store, "load_table", find_nothing)
-            quiet_server.registry.rooms[table].session.drop()
+            wait_until(lambda: table in quiet_server.rooms.opened)
+            monkeypatch.setattr(quiet_server.context.store, "load_table", find_nothing)
+            quiet_server.rooms.opened[table].session.drop()
             socket.send(type="hello", version=None, viewer=None)
             assert socket.receive_close_code() == GONE
             assert "bad" not in {message["type"] for message in socket.heard}
@@ -184,7 +184,7 @@ def test_player_whose_move_is_stored_without_a_confirmation_learns_so_by_connect
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer "refused" would be wrong, and so would be none."""
-    store = cold_server.registry.store
+    store = cold_server.context.store
     append = store.append_event
 
     def append_and_fail(*args: Any) -> WriteResult[None]:
@@ -210,7 +210,7 @@ def test_move_whose_commit_is_still_under_way_is_answered_when_it_is_known_to_be
 ) -> None:
     """So it is when the connection is lost while PostgreSQL waits for its replica: the move appears later."""
     server = start_cold(database=address)
-    store, other = server.registry.store, Store(address)
+    store, other = server.context.store, Store(address)
     stored, go_on = threading.Event(), threading.Event()
 
     def hold(_: sa.Connection) -> None:
@@ -251,7 +251,7 @@ def test_socket_is_closed_to_connect_again_if_it_takes_too_long_to_know_what_is_
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_session, "_SETTLE_SECONDS", 0.1)
-    store = cold_server.registry.store
+    store = cold_server.context.store
     with Browser(cold_server) as browser:
         table = begin_table(browser)
         with browser.open_table(table) as socket, monkeypatch.context() as patch:
@@ -300,7 +300,7 @@ def test_program_that_asks_again_sees_what_was_stored_through_another_server(
 
 def lose_last_event(server: Server, table: str) -> None:
     """Take the last event out of the database, as a failover to a replica does that it had not reached."""
-    stored = server.registry.store.load_table(table)
+    stored = server.context.store.load_table(table)
     assert stored is not None
 
     def work(connection: sa.Connection) -> None:
@@ -309,7 +309,7 @@ def lose_last_event(server: Server, table: str) -> None:
         values = {"version": stored.version - 1, "turn": (stored.turn or 0) ^ 1}
         connection.execute(tables.update().where(tables.c.id == table).values(values))
 
-    server.registry.store.write_now("", work)
+    server.context.store.write_now("", work)
 
 
 def test_watchers_of_a_board_whose_last_move_a_failover_has_lost_see_the_stored_one(
@@ -322,7 +322,7 @@ def test_watchers_of_a_board_whose_last_move_a_failover_has_lost_see_the_stored_
             socket.move("a1")
             socket.move("b2")
             lose_last_event(first, table)
-            tasks = BackgroundTasks(first.registry)
+            tasks = BackgroundTasks(first.rooms)
             asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), first.loop).result(WAIT)
             while socket.state["version"] != 1:
                 socket.receive_next()
@@ -344,8 +344,8 @@ def test_watchers_see_the_game_that_goes_on_elsewhere_after_a_failover_that_has_
             for version, seat, move in ((2, 1, "c3"), (3, 0, "b2")):
                 event = TableEvent(version, seat, move, f"elsewhere-{version}", 1.0)
                 summary = Summary(1.0, version, seat ^ 1, None, "", 0.0, computer=False)
-                second.registry.store.append_event(table, event, summary).result(WAIT)
-            tasks = BackgroundTasks(first.registry)
+                second.context.store.append_event(table, event, summary).result(WAIT)
+            tasks = BackgroundTasks(first.rooms)
             asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), first.loop).result(WAIT)
             while socket.state["version"] != 3:
                 socket.receive_next()

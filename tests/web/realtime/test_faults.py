@@ -30,7 +30,7 @@ def test_move_that_could_not_be_stored_is_undone_and_can_be_played_again(
             return WriteResult(StoreError("the disk is full"))
 
         with monkeypatch.context() as patch:
-            patch.setattr(browser.server.registry.store, "append_event", fail_to_append)
+            patch.setattr(browser.server.context.store, "append_event", fail_to_append)
             answer = socket.send_command("move", move="b2")
             assert answer["type"] == "stale"
             assert "could not be stored" in answer["sentence"]
@@ -84,7 +84,7 @@ def test_room_with_a_socket_that_has_not_said_hello_is_not_replaced(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Opening a room drops all idle ones then.
-    monkeypatch.setattr("fourcorners.web.realtime.room_registry._IDLE_ROOMS", 0)
+    monkeypatch.setattr("fourcorners.web.realtime.rooms._IDLE_ROOMS", 0)
     table = create_table(browser)
     with browser.connect(table) as silent:
         # A message that is not a hello is rejected; the answer shows that the room is open.
@@ -105,7 +105,7 @@ def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_h
 ) -> None:
     table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="computer")
     tried = []
-    store = browser.server.registry.store
+    store = browser.server.context.store
     append = store.append_event
 
     def append_events_of_the_person(table_id: str, event: TableEvent, *rest: Any) -> WriteResult[None]:

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def begin_timed_table(browser: Browser) -> str:
 
 def flag_clocks(server: Server) -> None:
     """Let the clocks fall that are due."""
-    tasks = BackgroundTasks(server.registry)
+    tasks = BackgroundTasks(server.rooms)
     asyncio.run_coroutine_threadsafe(tasks.flag_clocks(), server.loop).result(WAIT)
 
 
@@ -111,7 +112,7 @@ def test_premove_is_not_charged_for_a_pause_that_ends_just_before_it_is_played(
 def make_heartbeat(store: Store, process: str, clock: PausedClock) -> tuple[Heartbeat, list[Outage]]:
     """Return the heartbeat of a server process, and the outages that it knows of."""
     outages: list[Outage] = []
-    others: dict[str, Any] = dict.fromkeys(ServerContext._fields)
+    others: dict[str, Any] = dict.fromkeys(field.name for field in fields(ServerContext))
     used = {"store": store, "process": process, "outages": outages, "time": ServerTime(0.0, lambda: 0.0, clock)}
     return Heartbeat(ServerContext(**{**others, **used})), outages
 

@@ -126,7 +126,7 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_e
 
     monkeypatch.setattr(hint_service, "hint", hint)
     monkeypatch.setattr(hint_service, "_estimate", estimate)
-    browser.server.registry.hint_service._estimates.clear()
+    browser.server.context.hint_service._estimates.clear()
     table = create_table(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         # The curtain is down: nobody has taken over the screen yet.
@@ -160,7 +160,7 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_e
             socket.move(socket.state["moves"][0])
             assert send_query(socket, "hint")["state"] == "refused"
         assert used == []
-    browser.server.registry.hint_service._estimates.clear()
+    browser.server.context.hint_service._estimates.clear()
 
 
 def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated_but_the_own_turn_before_is(

@@ -19,7 +19,7 @@ from fourcorners.web.domain.names import clean_name
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.protocol.codec import UnreadableMessageError
-from fourcorners.web.realtime import room_registry
+from fourcorners.web.realtime import rooms
 from fourcorners.web.realtime.connection import Connection
 from fourcorners.web.realtime.connection_pool import MAX_PER_ADDRESS, MAX_PER_PLAYER, ConnectionPool
 from fourcorners.web.realtime.websocket_endpoint import BAD, TOO_MUCH
@@ -187,7 +187,7 @@ def test_number_of_sockets_from_an_address_is_limited_except_from_this_machine()
 def test_number_of_spectators_is_limited_and_never_keeps_players_out(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_registry, "MAX_SPECTATORS", 2)
+    monkeypatch.setattr(rooms, "MAX_SPECTATORS", 2)
     with ExitStack() as stack:
         host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
         table = host.begin_table("square-off", seat_1="open", visibility="public", size="4")
@@ -200,17 +200,17 @@ def test_number_of_spectators_is_limited_and_never_keeps_players_out(
         assert host.http.get(f"/api/tables/{table}").status_code == 200
         # A player can open one more socket.
         stack.enter_context(host.open_table(table))
-        guests = cold_server.registry.rooms[table].guests.total()
+        guests = cold_server.rooms.opened[table].guests.total()
         # One spectator leaves, which makes room for the third.
         sockets[2].__exit__()
-        wait_until(lambda: cold_server.registry.rooms[table].guests.total() != guests)
+        wait_until(lambda: cold_server.rooms.opened[table].guests.total() != guests)
         stack.enter_context(strangers[2].open_table(table))
 
 
 def test_spectators_of_one_network_leave_places_to_others(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_registry, "MAX_SPECTATORS_PER_NETWORK", 2)
+    monkeypatch.setattr(rooms, "MAX_SPECTATORS_PER_NETWORK", 2)
     server = start_cold(proxies="127.0.0.1")
 
     def visit(browser: Browser, address: str) -> int:

@@ -10,8 +10,6 @@ import pytest
 
 from fourcorners.web.auth import limits
 from fourcorners.web.realtime import pairing
-from fourcorners.web.store import schema
-from fourcorners.web.store.database import make_work
 from tests.web.accounts import Visit, register
 from tests.web.client import WAIT, Browser, Server
 
@@ -27,14 +25,14 @@ def look(http: httpx.Client, game: str = "sqez") -> str:
 
 def count_taken(server: Server, table: str) -> int:
     """Return how many chairs of a table are taken."""
-    row = server.registry.store.load_table(table)
+    row = server.context.store.load_table(table)
     assert row is not None
     return sum(chair.taken for chair in row.chairs)
 
 
 def is_started(server: Server, table: str) -> bool:
     """Return whether the game at a table has begun."""
-    row = server.registry.store.load_table(table)
+    row = server.context.store.load_table(table)
     return row is not None and row.started is not None
 
 
@@ -64,7 +62,7 @@ def test_players_who_look_at_the_same_time_all_meet(cold_server: Server, visit: 
 
 
 def test_quick_game_has_a_clock_and_the_board_of_a_first_game(cold_server: Server, visit: Visit) -> None:
-    row = cold_server.registry.store.load_table(look(visit()))
+    row = cold_server.context.store.load_table(look(visit()))
     assert row is not None
     assert row.settings["clock"] == {"kind": "game", "seconds": 300, "increment": 5}
     assert row.options == {"cols": 10, "rows": 10}
@@ -82,7 +80,7 @@ def test_guest_gets_no_seat_in_a_rated_game_but_the_account_comes_to_the_guest(
     answer = anna.post("/lobby/pair/sqez", headers={"accept": "application/json"})
     assert answer.json() == {"table": casual}
     assert is_started(cold_server, casual)
-    left = cold_server.registry.store.load_table(rated)
+    left = cold_server.context.store.load_table(rated)
     assert left is not None
     assert left.result == "abandoned"
 
@@ -93,7 +91,7 @@ def test_two_accounts_meet_in_a_rated_game(cold_server: Server, visit: Visit) ->
     register(bert, "Bert")
     table = look(anna)
     assert look(bert) == table
-    row = cold_server.registry.store.load_table(table)
+    row = cold_server.context.store.load_table(table)
     assert row is not None
     assert row.settings["rated"] is True
     assert {chair.name for chair in row.chairs} == {"Anna", "Bert"}
@@ -112,7 +110,7 @@ def test_table_whose_owner_has_gone_is_closed_and_not_offered(
     cold_server.forget_lists()
     assert gone not in visit().get("/lobby").text
     assert look(visit()) != gone
-    row = cold_server.registry.store.load_table(gone)
+    row = cold_server.context.store.load_table(gone)
     assert row is not None
     assert row.result == "abandoned"
 
@@ -163,7 +161,7 @@ def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
     # Who looks for somebody else does not come back to it, and nobody who looks closes it.
     assert look(ada) != rematch
     look(visit())
-    row = cold_server.registry.store.load_table(rematch)
+    row = cold_server.context.store.load_table(rematch)
     assert row is not None
     assert not row.result
 
@@ -185,14 +183,14 @@ def test_new_tables_of_players_who_look_count_as_new_games(
 def test_table_that_is_deleted_meanwhile_is_skipped(
     cold_server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, ada = cold_server.registry.store, visit()
+    store, ada = cold_server.context.store, visit()
     table = look(ada)
     browser = Browser(cold_server)
     browser.http.cookies.update(ada.cookies)
     with browser.open_table(table):
         rows = store.list_lobby_tables(10, started=False)
         store.delete_table(table).result()
-        cold_server.registry.rooms[table].session.drop()
+        cold_server.rooms.opened[table].session.drop()
         monkeypatch.setattr(store, "list_lobby_tables", lambda *_, **__: rows)
         assert look(visit()) != table
 
@@ -244,53 +242,14 @@ def test_player_of_a_server_that_dies_is_soon_forgotten_by_the_others(
         with ada.open_table(table):
             extend_waiting(first)
         first.stop()
-        now = second.registry.time.now()
-        monkeypatch.setattr(second.registry.time, "now", lambda: now + pairing.ARRIVAL + 1)
+        now = second.context.time.now()
+        monkeypatch.setattr(second.context.time, "now", lambda: now + pairing.ARRIVAL + 1)
         second.forget_lists()
         assert table not in ben.http.get("/lobby").text
         assert look(ben.http) != table
-        row = second.registry.store.load_table(table)
+        row = second.context.store.load_table(table)
         assert row is not None
         assert row.result == "abandoned"
-
-
-def pretend_older_server(server: Server, table: str, age: float) -> None:
-    """Make a stored table one of a server that did not know `waiting_until`, as it was `age` seconds ago."""
-    update = schema.tables.update().where(schema.tables.c.id == table)
-    values = {"waiting_until": 0.0, "changed": server.registry.time.now() - age}
-    server.registry.store.write_now(table, make_work(update.values(**values)))
-
-
-def test_player_who_waits_through_a_server_of_an_older_version_is_found(cold_server: Server, visit: Visit) -> None:
-    table = look(visit())
-    pretend_older_server(cold_server, table, 60.0)
-    cold_server.forget_lists()
-    assert table in visit().get("/lobby").text
-    assert look(visit()) == table
-
-
-def test_table_of_a_server_of_an_older_version_is_not_closed_by_a_search(cold_server: Server, visit: Visit) -> None:
-    """Its owner may still be connected there, but after some minutes nobody is sent to it any more."""
-    table = look(visit())
-    pretend_older_server(cold_server, table, pairing.OLDER_ARRIVAL + 1)
-    assert look(visit()) != table
-    row = cold_server.registry.store.load_table(table)
-    assert row is not None
-    assert not row.result
-
-
-def test_owner_who_comes_from_a_server_of_an_older_version_waits_like_others(cold_server: Server, visit: Visit) -> None:
-    ada = visit()
-    table = look(ada)
-    pretend_older_server(cold_server, table, pairing.OLDER_ARRIVAL + 1)
-    browser = Browser(cold_server)
-    browser.http.cookies.update(ada.cookies)
-    with browser.open_table(table):
-        extend_waiting(cold_server)
-        row = cold_server.registry.store.load_table(table)
-        assert row is not None
-        assert row.waiting_until > cold_server.registry.time.now()
-        assert look(visit()) == table
 
 
 def test_players_who_look_through_two_servers_at_the_same_time_meet(
@@ -316,4 +275,4 @@ def test_players_who_look_through_two_servers_at_the_same_time_meet(
 
 def extend_waiting(server: Server) -> None:
     """Let a server tell the others now who waits through it, as it does every few seconds."""
-    asyncio.run_coroutine_threadsafe(pairing.extend_waiting(server.registry), server.loop).result(WAIT)
+    asyncio.run_coroutine_threadsafe(pairing.extend_waiting(server.rooms), server.loop).result(WAIT)

@@ -95,12 +95,12 @@ def test_another_servers_chat_is_sent_and_its_premoves_reach_only_their_player_a
     ada, bob = seat_two(browser, other)
     with ada, bob:
         # Store them as another server would, which this server does not notice by itself.
-        registry = browser.server.registry
+        context = browser.server.context
         table = ada.table
         stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}
-        registry.store.save_premoves(table, 1, stored).result(30)
-        registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(30)
-        room = registry.rooms[table]
+        context.store.save_premoves(table, 1, stored).result(30)
+        context.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(30)
+        room = browser.server.rooms.opened[table]
         loop = browser.server.loop
         asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), loop).result(30)
         assert bob.receive_until("plan")["lines"] == [["a1", "b2"]]

@@ -49,7 +49,7 @@ def receive_shuffle(socket: Socket, *, waiting: bool) -> dict[str, Any]:
 
 def read_nonce(server: Server, table: str) -> str:
     """Return the nonce of a stored table."""
-    row = server.registry.store.load_table(table)
+    row = server.context.store.load_table(table)
     assert row is not None
     return row.nonce
 

@@ -182,7 +182,7 @@ def test_background_tasks_log_a_failing_database_in_one_line_without_a_traceback
 ) -> None:
     monkeypatch.setattr(background_tasks, "FLAGS_EVERY", 0.01)
     server = start_cold()
-    with server.registry.store.engine.begin() as connection:
+    with server.context.store.engine.begin() as connection:
         connection.exec_driver_sql("ALTER TABLE tables RENAME TO others")
     wait_until(lambda: "a background task failed" in logged.getvalue())
     (line, *_) = [line for line in logged.getvalue().splitlines() if "a background task failed" in line]

@@ -162,7 +162,7 @@ def test_every_game_of_the_first_revision_replays_and_goes_on(
     ):
         for browser, name in ((anna, "Anna"), (bob, "Bob")):
             assert sign_in(browser.http, name).status_code == 303
-        store = server.registry.store
+        store = server.context.store
         for table in store.list_tables(99):
             state = anna.http.get(f"/api/tables/{table.id}").json()
             assert (state["version"], state["over"]) == (table.version, table.result != "")

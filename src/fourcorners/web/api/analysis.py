@@ -32,7 +32,8 @@ from fourcorners.web.application.analysis_board import (
 )
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES, LineOrder, draw_line
 from fourcorners.web.application.analysis_tree import build_record
-from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.context import ServerContext, get_context
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
 from fourcorners.web.application.running_games import Walk
 from fourcorners.web.application.shared_analyses import load_shared
@@ -42,8 +43,7 @@ from fourcorners.web.engine.analysis_text import Seats, describe_solution
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.work_queue import BudgetError
 from fourcorners.web.protocol.codec import encode_json
-from fourcorners.web.realtime.disconnects import await_unless_gone
-from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
 from fourcorners.web.store import StoreError
 from fourcorners.web.store.analyses import MAX_LENGTH, MAX_PER_PLAYER
 
@@ -68,14 +68,14 @@ async def edit(request: Request, body: models.EditedPosition) -> EditorAnswer:
     """Change a position by hand; raise ApiError 422 if that is refused."""
     with translate_errors():
         game = catalogue.game(body.game, **body.options)
-        return await _run_board_work(request, lambda _: edit_position(game, body.position, body.tool, body.edit))
+        return await _run_board_work(request, lambda **_: edit_position(game, body.position, body.tool, body.edit))
 
 
 async def complete_change(request: Request, body: models.BegunEdit) -> Completion:
     """Return what can follow the beginning of a change; raise as `edit`."""
     with translate_errors():
         game = catalogue.game(body.game, **body.options)
-        return await _run_board_work(request, lambda _: complete_edit(game, body.position, body.tool, body.tokens))
+        return await _run_board_work(request, lambda **_: complete_edit(game, body.position, body.tool, body.tokens))
 
 
 async def search_lines(request: Request, body: models.EngineRequest) -> models.EngineUpdate:
@@ -85,13 +85,13 @@ async def search_lines(request: Request, body: models.EngineRequest) -> models.E
         line = await find_line_in_turn(request, body)
         if line.view.is_over:
             raise IllegalMoveError("lines", "the game is over here", "game-over")
-        await get_registry(request).context.refuse_help(request.state.owner, line.last)
+        await get_context(request).refuse_help(request.state.owner, line.last)
     return StreamingResponse(_stream_lines(request, line, body.lines), media_type=LINES_TYPE)  # type: ignore[return-value]
 
 
 async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterator[bytes]:
     """Yield updates as lines of JSON until the search is done; when the client leaves, it ends within a moment."""
-    service, stop = get_registry(request).analysis_service, threading.Event()
+    service, stop = get_context(request).analysis_service, threading.Event()
     updates: asyncio.Queue[Findings] = asyncio.Queue(1)
 
     def report(findings: Findings) -> None:
@@ -102,7 +102,7 @@ async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterat
 
     search = asyncio.ensure_future(service.analyse(get_client(), line.view, count, stop, report))
     next_update = asyncio.ensure_future(updates.get())
-    context, player = get_registry(request).context, request.state.owner
+    context, player = get_context(request), request.state.owner
     try:
         while not search.done():
             await asyncio.wait((search, next_update), timeout=_PULSE, return_when=asyncio.FIRST_COMPLETED)
@@ -196,11 +196,11 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
             raise IllegalMoveError("values", "the game is over here", "game-over")
         if isinstance(position, View):
             raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
-        moves = await get_registry(request).run_board_work(lambda _: position.moves())
-        refuse_help = partial(get_registry(request).context.refuse_help, request.state.owner, position, moves=moves)
+        moves = await get_context(request).boards.run(lambda **_: position.moves())
+        refuse_help = partial(get_context(request).refuse_help, request.state.owner, position, moves=moves)
         await refuse_help()
         try:
-            service = get_registry(request).solve_service
+            service = get_context(request).solve_service
             working = service.solve(get_client(), position, stop, lambda *_: None)
             result = await await_unless_gone(request, working)
         finally:
@@ -208,7 +208,7 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
         # Meanwhile a running game may have come to the position.
         await refuse_help()
         seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
-        answer = await get_registry(request).run_board_work(lambda _: describe_solution(result, seats, position, ()))
+        answer = await get_context(request).boards.run(lambda **_: describe_solution(result, seats, position, ()))
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]
     return models.MoveValues(**answer, moves=values)
 
@@ -222,15 +222,15 @@ async def share_analysis(request: Request, body: models.AnalysisTree) -> models.
             f"This analysis has {len(text):,} characters; at most {MAX_LENGTH:,} can be shared. Download it instead."
         )
         raise ApiError(422, "too-large", sentence)
-    analysis_id, registry = secrets.token_urlsafe(12), get_registry(request)
-    if not await registry.store.add_analysis(analysis_id, request.state.owner, text, registry.time.now()):
+    analysis_id, context = secrets.token_urlsafe(12), get_context(request)
+    if not await context.store.add_analysis(analysis_id, request.state.owner, text, context.time.now()):
         raise ApiError(422, "too-many", f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.")
     return models.SharedAnalysis(id=analysis_id, link=f"/analysis/shared/{analysis_id}", embed=f"/embed/{analysis_id}")
 
 
 async def show_shared(request: Request, _: None) -> Response:
     """Return a shared analysis as a record; raise ApiError 404 if there is none."""
-    text = await run_in_threadpool(load_shared, get_registry(request).context, request.path_params["analysis"])
+    text = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
     if text is None:
         raise ApiError(404, "not-found", "There is no such analysis here.")
     return PlainTextResponse(text)
@@ -276,8 +276,7 @@ def _capitalise(name: str) -> str:
 
 async def find_line_in_turn(request: Request, body: models.AnalysedPosition) -> Line:
     """Return the line of a request, when it is its turn; raise GameError, BusyError, BudgetError, ClientDisconnect."""
-    cache: PositionCache = request.app.state.analysed_positions
-    return await _run_board_work(request, lambda check: find_line(cache, body, check))
+    return await _run_board_work(request, partial(_find_line, get_context(request).positions, body))
 
 
 async def _work(
@@ -288,21 +287,21 @@ async def _work(
     **named: P.kwargs,
 ) -> T:
     """Return what some work makes of a position, in a thread and in turn; raise ApiError 503 if too many ask."""
-    cache: PositionCache = request.app.state.analysed_positions
+    positions = get_context(request).positions
 
     def find_and_work(check: Callable[[], None]) -> T:
-        return work(find_line(cache, body, check), *arguments, **named)
+        return work(_find_line(positions, body, check), *arguments, **named)
 
     with translate_errors():
         return await _run_board_work(request, find_and_work)
 
 
-async def _run_board_work(request: Request, work: Callable[[Callable[[], None]], T]) -> T:
-    """Do some work as `RoomRegistry.run_board_work`, but end it and raise ClientDisconnect when the client leaves."""
-    return await await_unless_gone(request, get_registry(request).run_board_work(work))
+async def _run_board_work(request: Request, work: Callable[..., T]) -> T:
+    """Do some work when it is the client's turn, but end it and raise ClientDisconnect when the client leaves."""
+    return await await_unless_gone(request, get_context(request).boards.run(work))
 
 
-def find_line(cache: PositionCache, body: models.AnalysedPosition, check: Callable[[], None]) -> Line:
+def _find_line(cache: PositionCache, body: models.AnalysedPosition, check: Callable[[], None]) -> Line:
     """Return the line of a request; raise GameError, and what `check` raises."""
     return cache.find_line(catalogue.game(body.game, **body.options), body.position, body.moves, check)
 
@@ -321,8 +320,8 @@ def translate_errors() -> Iterator[None]:
         raise ApiError(422, error.code, _write_sentence(error.message)) from None
     except BusyError as error:
         raise ApiError(503, "unavailable", str(error), retry_after=60) from None
-    except BudgetError:
-        raise ApiError(422, "too-much", "This position takes too long to play through on this server.") from None
+    except BudgetError as error:
+        raise ApiError(422, "too-much", str(error)) from None
 
 
 def _write_sentence(clause: str) -> str:

@@ -28,6 +28,7 @@ from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
@@ -45,9 +46,9 @@ from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, parse_comm
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
-from fourcorners.web.realtime.disconnects import await_unless_gone
+from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
+from fourcorners.web.realtime.rooms import CapacityError, get_rooms
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
@@ -106,12 +107,12 @@ async def _create_guest(request: Request, body: models.NewPlayer) -> models.Gues
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
-        await run_in_threadpool(get_registry(request).store.save_guest_name, hash_secret(secret), name, time.time())
+        await run_in_threadpool(get_context(request).store.save_guest_name, hash_secret(secret), name, time.time())
     return models.Guest(id=hash_secret(secret), name=name, account=None, secret=secret)
 
 
 async def _show_player(request: Request, _: None) -> models.Player:
-    profile = await run_in_threadpool(get_registry(request).store.read_profile, request.state.owner)
+    profile = await run_in_threadpool(get_context(request).store.read_profile, request.state.owner)
     return models.Player(id=profile.id, name=profile.name, account=profile.account)
 
 
@@ -146,13 +147,13 @@ def _describe_game(game_id: str) -> models.OfferedGame:
 
 async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
     """Set up a table; raise OptionError, HTTPException 429, StoreError, or ApiError 503 if it is not stored in time."""
-    registry, player = get_registry(request), request.state.owner
-    name = await look_up_name(registry.context, player, body.name) or _DEFAULT_NAME
+    context, player = get_context(request), request.state.owner
+    name = await look_up_name(context, player, body.name) or _DEFAULT_NAME
     setup = await run_in_threadpool(_read_setup, body, name)
-    row = await run_in_threadpool(build_table, setup, player, registry.time.now())
+    row = await run_in_threadpool(build_table, setup, player, context.time.now())
     await enforce_rate_limit(request, "tables")
     try:
-        await store_table(registry.store, row)
+        await store_table(context.store, row)
     except StoreError:
         raise ApiError(503, "unavailable", "The game could not be stored; try again later.", retry_after=5) from None
     return models.CreatedTable(id=row.id, link=f"/play/{row.id}")
@@ -191,7 +192,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
     """List the caller's last 100 tables without studies, or up to 100 open, then 100 running ones; raise StoreError."""
-    store, player = get_registry(request).store, request.state.owner
+    store, player = get_context(request).store, request.state.owner
     if query.mine:
         rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
     else:
@@ -233,7 +234,7 @@ async def _watch_room(
     """
     watchers: HttpWatchers = request.app.state.http_watchers
     try:
-        room = await get_registry(request).open(request.path_params["table"])
+        room = await get_rooms(request).open(request.path_params["table"])
         if room is None:
             raise ApiError(404, "not-found", NO_TABLE)
         async with watchers.hold_watcher(room, request.state.owner, viewer, fresh=fresh) as watcher:
@@ -252,14 +253,14 @@ async def _show_table(request: Request, query: models.TableQuery) -> models.Tabl
     """Return a table at once or, given `since`, at a newer version or after `wait` seconds; raise as `_watch_room`, and
     ClientDisconnect.
     """
-    registry = get_registry(request)
+    context = get_context(request)
     async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:
             await await_unless_gone(request, watcher.wait_for_newer(query.since, query.wait))
         snapshot = watcher.snapshot
         if snapshot is None:
             raise ApiError(404, "not-found", NO_TABLE)
-        return await registry.context.run_in_thread(_describe_table, room.id, snapshot, registry.time.now())
+        return await context.run_in_thread(_describe_table, room.id, snapshot, context.time.now())
 
 
 def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:
@@ -283,12 +284,12 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
 
 async def _execute_command(request: Request, _: None) -> Done:
     """Do what a command asks, as over the socket; raise ApiError, HTTPException, UnreadableMessageError, StoreError."""
-    registry, verb, player = get_registry(request), request.path_params["verb"], request.state.owner
-    received = registry.time.now()
+    verb, player = request.path_params["verb"], request.state.owner
+    received = get_context(request).time.now()
     if verb not in VERBS:
         raise ApiError(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
     message = parse_command(verb, await _read_body(request))
-    if registry.closing:
+    if get_rooms(request).closing:
         raise ApiError(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
@@ -308,7 +309,7 @@ async def _execute_command(request: Request, _: None) -> Done:
 async def _show_record(request: Request, _: None) -> Response:
     """Return a table's record as a text file; raise ApiError 404, StoreError, or GameError if it does not replay."""
     row = await _load_row(request)
-    player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
+    player = await look_up_name(get_context(request), request.state.owner, "") or GUEST
     name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
@@ -330,14 +331,14 @@ async def _print_game(request: Request, query: models.SheetQuery) -> Response:
     await enforce_rate_limit(request, "pictures")
     row = await _load_row(request)
     owner = request.state.owner
-    name = await look_up_name(get_registry(request).context, owner, "") or GUEST
+    name = await look_up_name(get_context(request), owner, "") or GUEST
     drawn = await draw_or_refuse(request, print_table, row, owner, name, query.viewer, query.paper)
     return build_file(drawn, f"{row.game}-{row.id[:6]}.pdf", "application/pdf")
 
 
 async def _load_row(request: Request) -> StoredTable:
     """Return the stored table of a request; raise ApiError 404 if there is none of a known game, or StoreError."""
-    row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
+    row = await run_in_threadpool(get_context(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", NO_TABLE)
     return row

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from fourcorners.study.rendering import RenderingError
 from fourcorners.web.api.errors import ApiError
-from fourcorners.web.realtime.room_registry import draw_in_turn
+from fourcorners.web.realtime.request_work import draw_in_turn
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",

@@ -5,10 +5,11 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator
 
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, get_client, is_admitted
+from fourcorners.web.realtime.rooms import CapacityError, is_admitted
 
 LINGER_SECONDS = 60.0
 """A seated program has not left until this many seconds after its last request."""
@@ -102,7 +103,7 @@ class HttpWatchers:
             async with watcher.entering:
                 if watcher.snapshot is None:
                     await room.greet(watcher, None)
-                elif fresh and room.session.context.shared:
+                elif fresh and room.context.shared:
                     # Another server may have stored events that this one has not heard of yet.
                     await room.catch_up(wake=False)
             yield watcher

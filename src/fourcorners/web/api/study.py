@@ -20,16 +20,17 @@ from fourcorners.web.application.attempts import (
     describe_alternative,
     explain_alternative,
 )
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
 from fourcorners.web.application.puzzle_sets import SetError, answer_item, clean_pupil, may_see_results
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.realtime.disconnects import await_unless_gone
-from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
 from fourcorners.web.store import StoredSet
 
 
@@ -48,7 +49,7 @@ async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnsw
     player = request.state.owner if request.state.known else None
     question = Question(tuple(body.moves), body.show, body.helped, body.rated)
     try:
-        return await answer_puzzle(get_registry(request).context, player, body.game, body.puzzle, question)
+        return await answer_puzzle(get_context(request), player, body.game, body.puzzle, question)
     except (OptionError, PuzzleError):
         sentence = f"There is no puzzle {quote(body.puzzle)} of {quote(body.game)}; see /puzzles."
         raise ApiError(404, "not-found", sentence) from None
@@ -57,7 +58,7 @@ async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnsw
 async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
     """Judge a pupil's move in a set; raise ApiError 404 if there is none, 422, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "puzzles")
-    context, stored = get_registry(request).context, await _load_set(request)
+    context, stored = get_context(request), await _load_set(request)
     count_name = functools.partial(enforce_rate_limit, request, "pupils", stored.id)
     answer = answer_item(
         context,
@@ -84,7 +85,7 @@ async def show_set(request: Request, query: models.SetQuery) -> models.SetState:
 async def admit_to_set(request: Request, body: models.SetAdmission) -> models.SetState:
     """Store whose answers a set counts; raise ApiError 404, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "sets")
-    context, stored = get_registry(request).context, await _load_own_set(request, body.key)
+    context, stored = get_context(request), await _load_own_set(request, body.key)
     await context.run_in_thread(context.store.set_admission, stored.id, body.admits)
     return await _describe_set(request, stored._replace(admits=body.admits))
 
@@ -92,14 +93,14 @@ async def admit_to_set(request: Request, body: models.SetAdmission) -> models.Se
 async def remove_from_set(request: Request, body: models.SetNames) -> models.SetState:
     """Remove names from a set; raise ApiError 404, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "sets")
-    context, stored = get_registry(request).context, await _load_own_set(request, body.key)
+    context, stored = get_context(request), await _load_own_set(request, body.key)
     await context.run_in_thread(context.store.remove_pupils, stored.id, [clean_pupil(name) for name in body.pupils])
     return await _describe_set(request, stored)
 
 
 async def _load_set(request: Request) -> StoredSet:
     """Return the set of a request; raise ApiError 404, StoreError."""
-    context = get_registry(request).context
+    context = get_context(request)
     stored = await context.run_in_thread(context.store.load_set, request.path_params["set"][:32], context.time.now())
     if stored is None:
         raise ApiError(404, "not-found", "There is no such set here: it may have expired or been deleted.")
@@ -115,7 +116,7 @@ async def _load_own_set(request: Request, key: str) -> StoredSet:
 
 
 async def _describe_set(request: Request, stored: StoredSet) -> models.SetState:
-    context = get_registry(request).context
+    context = get_context(request)
     results = await context.run_in_thread(context.store.list_results, stored.id)
     names = list(dict.fromkeys(result.pupil for result in results))
     return models.SetState(id=stored.id, title=stored.title, admits=stored.admits, pupils=names)
@@ -130,33 +131,33 @@ async def judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
 
 async def show_review(request: Request, _: None) -> models.ReviewAnswer:
     """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
-    registry = get_registry(request)
+    context = get_context(request)
     replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
     with _translate_refusals():
-        status = await look_up_review(registry.review_service, registry.context, replay, get_client(), table)
-    return await registry.context.run_in_thread(_describe_review, status)
+        status = await look_up_review(context.review_service, context, replay, get_client(), table)
+    return await context.run_in_thread(_describe_review, status)
 
 
 async def start_review(request: Request, _: None) -> models.ReviewAnswer:
     """Have a game reviewed; raise as `show_review`, and HTTPException 429."""
     await enforce_rate_limit(request, "reviews")
-    registry = get_registry(request)
+    context = get_context(request)
     replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
     with _translate_refusals():
-        status = await request_review(registry.review_service, registry.context, replay, get_client(), table)
-    return await registry.context.run_in_thread(_describe_review, status)
+        status = await request_review(context.review_service, context, replay, get_client(), table)
+    return await context.run_in_thread(_describe_review, status)
 
 
 def _create_judge(request: Request) -> Judge:
-    registry = get_registry(request)
-    return Judge(registry.alternative_service, registry.context, get_client())
+    context = get_context(request)
+    return Judge(context.alternative_service, context, get_client())
 
 
 def _bind_review(request: Request) -> LookUp:
     """Return what looks up the review of the request's table."""
-    registry, replay = get_registry(request), functools.partial(replay_in_turn, request)
+    context, replay = get_context(request), functools.partial(replay_in_turn, request)
     table = request.path_params["table"]
-    return functools.partial(look_up_review, registry.review_service, registry.context, replay, get_client(), table)
+    return functools.partial(look_up_review, context.review_service, context, replay, get_client(), table)
 
 
 async def judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:

@@ -1,42 +1,68 @@
-"""What all tables of a server process share."""
+"""The services of a server process: a container that `app.py` fills, and that holds no logic of its own."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from starlette.requests import HTTPConnection
 
 from fourcorners.core.position import Position, View
+from fourcorners.web.application.analysis_board import PositionCache
+from fourcorners.web.application.fair_turns import FairTurns, get_client
 from fourcorners.web.application.running_games import RunningGames, Walk, build_refusal
-from fourcorners.web.auth.identity import current_sender
+from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import Outage, ServerTime
+from fourcorners.web.engine.alternative_service import AlternativeService
+from fourcorners.web.engine.analysis_service import AnalysisService
+from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import MoveService
+from fourcorners.web.engine.review_service import ReviewService
+from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.server_events import ServerEvent
+from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store
 
 T = TypeVar("T")
 
 
-class ServerContext(NamedTuple):
+@dataclass(eq=False)
+class ServerContext:
     """The store, the services and the clock of a server process.
 
-    `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers may work on
-    the same database; `publish` tells them about an event and never blocks. `pace` is the minimum time of a computer's
-    move in seconds. `outages` grows while the server runs, and `running_games` are those whose players get no help.
+    `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers may work on the
+    same database; `publish` tells them about an event and never blocks. `outages` grows while the server runs, and
+    `running_games` are those whose players get no help. In `opening`, `replaying`, `drawing` and `boards` networks take
+    turns: to open tables, to read or write records, to draw pictures, and for positions of the analysis board.
     """
 
+    settings: Settings
     store: Store
-    board_threads: Executor
-    move_service: MoveService
     time: ServerTime
     process: str
-    pace: float
-    outages: list[Outage]
     shared: bool
     publish: Callable[[ServerEvent], None]
     metrics: Metrics
+    warmup: Warmup
+    passwords: PasswordService
     running_games: RunningGames
+    move_service: MoveService
+    solve_service: SolveService
+    hint_service: HintService
+    analysis_service: AnalysisService
+    review_service: ReviewService
+    alternative_service: AlternativeService
+    opening: FairTurns
+    replaying: FairTurns
+    drawing: FairTurns
+    boards: FairTurns
+    positions: PositionCache
+    board_threads: Executor
+    outages: list[Outage]
 
     async def run_in_thread(self, work: Callable[..., T], *args: Any) -> T:
         """Call something slow in a board thread; return its result or raise its error."""
@@ -55,6 +81,31 @@ class ServerContext(NamedTuple):
 
     async def measure_walks(self, player: str, walks: Sequence[Walk], table_id: str = "") -> list[int | None]:
         """Return after how many moves each walk reaches a running game, as `RunningGames.measure` does."""
-        sender = current_sender.get()
-        client = Client(player, "" if sender is None else sender.network)
+        client = Client(player, get_client().network)
         return await self.running_games.measure(client, walks, self.time.now(), table_id)
+
+    def close(self) -> None:
+        """Stop all services but the store, blocking until what they do has ended."""
+        for service in (
+            self.warmup,
+            self.solve_service,
+            self.hint_service,
+            self.review_service,
+            self.alternative_service,
+            self.analysis_service,
+            self.opening,
+            self.replaying,
+            self.drawing,
+            self.boards,
+            self.running_games,
+            self.move_service,
+            self.passwords,
+        ):
+            service.close()
+        self.board_threads.shutdown(cancel_futures=True)
+
+
+def get_context(connection: HTTPConnection) -> ServerContext:
+    """Return the services of the application that serves a request or a socket."""
+    context: ServerContext = connection.app.state.context
+    return context

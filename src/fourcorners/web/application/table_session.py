@@ -105,12 +105,11 @@ class TableSession:
     picture. `board_work` runs what depends on the rules.
     """
 
-    def __init__(self, table: Table, context: ServerContext, watchers: Sequence[Watcher]) -> None:
-        """Take over a table as it was loaded; `watchers` are always those who watch it now."""
+    def __init__(self, table: Table, context: ServerContext) -> None:
+        """Take over a table as it was loaded."""
         self.id = table.id
         self.context = context
         self.board_work = BoardWork(context)
-        self._watchers = watchers
         self._table: Table | None = table
         self._lock = asyncio.Lock()
 
@@ -172,20 +171,20 @@ class TableSession:
         self._table = None
 
     async def execute(
-        self, player: str, command: AnyCommand, added: CommandContext
+        self, player: str, command: AnyCommand, added: CommandContext, watchers: Sequence[Watcher]
     ) -> tuple[CommandAnswer, Update | None]:
         """Apply and store a player's command, for which `added` was prepared. Needs the lock.
 
         Return the answer (Stale if the board has changed since the version that the command was made for, unless it
-        does not depend on it) and the update for what was applied here: None if nothing was, or it could not be drawn.
-        The table may be newer even then, through another server or a lost confirmation: compare its version with what
-        is shown. A command whose id was applied before is answered as done and not applied again if it is the same
-        command, and otherwise refused.
-        Refusals, even of a table that does not replay, and failures to store are answers too. Raise LookupError if the
-        table was deleted, and as `hold` does if it cannot be read after such a failure.
+        does not depend on it) and the watchers' update for what was applied here: None if nothing was, or it could not
+        be drawn. The table may be newer even then, through another server or a lost confirmation: compare its version
+        with what is shown. A command whose id was applied before is answered as done and not applied again if it is the
+        same command, and otherwise refused. Refusals, even of a table that does not replay, and failures to store are
+        answers too. Raise LookupError if the table was deleted, and as `hold` does if it cannot be read after such a
+        failure.
         """
         try:
-            return await self._execute(player, command, added)
+            return await self._execute(player, command, added, watchers)
         except GameError as error:
             return _refuse(command.id, error), None
         except ConflictError:
@@ -206,7 +205,7 @@ class TableSession:
         return answer or Stale(id=client_id, sentence=_UNSTORED)
 
     async def _execute(
-        self, player: str, command: AnyCommand, added: CommandContext
+        self, player: str, command: AnyCommand, added: CommandContext, watchers: Sequence[Watcher]
     ) -> tuple[CommandAnswer, Update | None]:
         """Do the work of `execute`; raise GameError if refused, StoreError if not stored, LookupError if deleted."""
         table = await self.read()
@@ -218,38 +217,42 @@ class TableSession:
             return answer, None
         if not isinstance(command, AT_ANY_BOARD) and not table.board_version <= command.version <= table.version:
             return Stale(id=command.id), None
-        applied = await self._apply(table, lambda: apply_command(table, player, command, added))
+        applied = await self._apply(table, lambda: apply_command(table, player, command, added), watchers)
         assert applied is not None
         await self._store(table, applied.change)
         return Done(id=command.id, version=applied.change.event.version), applied.update
 
-    async def execute_action(self, table: Table, action: ServerAction) -> Applied | None:
+    async def execute_action(self, table: Table, action: ServerAction, watchers: Sequence[Watcher]) -> Applied | None:
         """Apply and store what the server does by itself to a table just read; None if nothing is due. Needs the lock.
         Raise GameError if the rules reject it, or StoreError if it could not be stored: the next use reads the table.
         """
-        applied = await self._apply(table, lambda: action(table, self.context.time.now()))
+        applied = await self._apply(table, lambda: action(table, self.context.time.now()), watchers)
         if applied is not None:
             await self._store(table, applied.change)
         return applied
 
-    async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
+    async def _apply(
+        self, table: Table, work: Callable[[], Change | None], watchers: Sequence[Watcher]
+    ) -> Applied | None:
         """Run `work` and draw what it did, if anything; raise its error, after dropping a broken table."""
         before = table.version
         try:
-            return await self.board_work.run(self._call_and_draw, table, work)
+            return await self.board_work.run(self._call_and_draw, table, work, watchers)
         except BaseException as error:
             if not isinstance(error, GameError) or table.version != before:
                 # The table may be half changed.
                 self.drop()
             raise
 
-    def _call_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
+    def _call_and_draw(
+        self, table: Table, work: Callable[[], Change | None], watchers: Sequence[Watcher]
+    ) -> Applied | None:
         """Call `work` and draw its change, if any; an update that cannot be drawn is logged, and None."""
         change = work()
         if change is None:
             return None
         try:
-            return Applied(change, draw_update(table, self._watchers, self.context.time.now()))
+            return Applied(change, draw_update(table, watchers, self.context.time.now()))
         except Exception:
             # The change is valid and will be stored, whether or not it can be drawn.
             _logger.exception("a table could not be drawn", extra={"table": self.id})

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.table_setup import export_record
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -47,8 +48,8 @@ from fourcorners.web.pages.account_page import (
     validate_password,
 )
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.render import get_store
-from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
+from fourcorners.web.realtime.request_work import replay_in_turn
+from fourcorners.web.realtime.rooms import CapacityError, get_rooms
 from fourcorners.web.store import ConflictError, Profile
 from fourcorners.web.store.players import Credentials
 
@@ -62,7 +63,7 @@ async def change_name(request: Request) -> Response:
     """Save a guest's name, or show the form with its error (422); raise HTTPException 400, 413, 429, or StoreError."""
     form = await read_form(request)
     await enforce_rate_limit(request, "name")
-    store, player = get_store(request), request.state.owner
+    store, player = get_context(request).store, request.state.owner
     name = clean_name(form.get("guest-name", ""))
     if not name:
         return await reject_form(request, form, {"guest-name": "Enter a name."})
@@ -80,7 +81,7 @@ async def register(request: Request) -> Response:
     account already. Raise HTTPException 400, 413, 429 or 503, or StoreError.
     """
     form = await read_form(request)
-    store, player = get_store(request), request.state.owner
+    store, player = get_context(request).store, request.state.owner
     if await find_own_account(request) is not None:
         return redirect_to_page("")
     name, errors = _validate_registration(form)
@@ -128,7 +129,7 @@ async def sign_in(request: Request) -> Response:
     visitor signed in to an account is signed out of it. Raise HTTPException 400, 413, 429 or 503, or StoreError.
     """
     form = await read_form(request)
-    store = get_store(request)
+    store = get_context(request).store
     name = form.get("name", "")[:100]  # no account has a longer one
     await enforce_rate_limit(request, "sign-in")
     credentials = await run_in_threadpool(store.read_credentials, name)
@@ -155,7 +156,7 @@ async def _replace_hash(request: Request, credentials: Credentials, password: st
     """Replace the hash of a password, unless it was replaced meanwhile; return the stored hash of this password, or the
     old one if the password was changed. Raise HTTPException 503, or StoreError.
     """
-    store, player = get_store(request), credentials.player
+    store, player = get_context(request).store, credentials.player
     if await run_in_threadpool(store.replace_password_hash, player, new_hash, credentials.password):
         return new_hash
     stored = await run_in_threadpool(store.read_password_hash, player)
@@ -166,8 +167,8 @@ async def _replace_hash(request: Request, credentials: Credentials, password: st
 async def sign_out(request: Request) -> Response:
     """Sign this device out, close all sockets of the player, and redirect home as a new guest; raise StoreError."""
     profile = await find_own_account(request)
-    await run_in_threadpool(get_store(request).sign_out, request.state.session)
-    get_registry(request).disconnect_player(request.state.owner)
+    await run_in_threadpool(get_context(request).store.sign_out, request.state.session)
+    get_rooms(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
     response = RedirectResponse("/", 303)
     if profile is not None:
@@ -184,7 +185,7 @@ async def sign_out_devices(request: Request) -> Response:
     devices that are still signed in connect again. Raise HTTPException 400 or 413, or StoreError.
     """
     form = await read_form(request)
-    store, player, this = get_store(request), request.state.owner, request.state.session
+    store, player, this = get_context(request).store, request.state.owner, request.state.session
     device, kept = form.get("device", ""), this
     sessions = await run_in_threadpool(store.list_sessions, player)
     if device == "others":
@@ -199,7 +200,7 @@ async def sign_out_devices(request: Request) -> Response:
         log_security_event(request, SecurityEvent.SESSIONS_ENDED, player, len(ended))
         # Nobody knows which of them it was, and it may be in wrong hands.
         await forget_other_devices(request, player)
-    get_registry(request).disconnect_player(player, but=kept)
+    get_rooms(request).disconnect_player(player, but=kept)
     return redirect_to_page("others" if device == "others" else "device")
 
 
@@ -207,7 +208,7 @@ async def create_api_key(request: Request) -> Response:
     """Create and show a secret for programs that play as this account; raise HTTPException 403, 429, StoreError."""
     profile = await require_account(request)
     await enforce_rate_limit(request, "program")
-    secret, sign_in = generate_secret(), get_store(request).sign_in
+    secret, sign_in = generate_secret(), get_context(request).store.sign_in
     try:
         session = request.state.session
         await run_in_threadpool(sign_in, profile.id, hash_secret(secret), time.time(), session=session)
@@ -226,7 +227,7 @@ async def save_puzzle_consent(request: Request) -> Response:
     profile = await require_account(request)
     await enforce_rate_limit(request, "settings")
     consents = form.get("puzzles") == "true"
-    await run_in_threadpool(get_store(request).save_puzzle_consent, profile.id, consents=consents)
+    await run_in_threadpool(get_context(request).store.save_puzzle_consent, profile.id, consents=consents)
     return redirect_to_page("puzzles" if consents else "no-puzzles")
 
 
@@ -242,7 +243,7 @@ async def change_password(request: Request) -> Response:
     old_hash = await confirm_password(request, profile, form.get("old-password", ""))
     if old_hash is None:
         return await reject_form(request, form, {"old-password": WRONG_PASSWORD})
-    store, new_hash = get_store(request), await hash_password(request, form["changed-password"])
+    store, new_hash = get_context(request).store, await hash_password(request, form["changed-password"])
     device = identify_device(request, profile.id)
     try:
         await run_in_threadpool(store.change_password, profile.id, new_hash, request.state.session, device, old_hash)
@@ -250,7 +251,7 @@ async def change_password(request: Request) -> Response:
         # It was changed in the meantime.
         return await reject_form(request, form, {"old-password": WRONG_PASSWORD})
     log_security_event(request, SecurityEvent.PASSWORD_CHANGED, profile.id)
-    get_registry(request).disconnect_player(profile.id, but=request.state.session)
+    get_rooms(request).disconnect_player(profile.id, but=request.state.session)
     return redirect_to_page("password")
 
 
@@ -269,7 +270,7 @@ async def delete_account(request: Request) -> Response:
     if password_hash is None:
         return await reject_form(request, form, {"delete-password": WRONG_PASSWORD})
     await _leave_unfinished_games(request, profile.id)
-    store, registry = get_store(request), get_registry(request)
+    store, rooms = get_context(request).store, get_rooms(request)
     try:
         changed = await run_in_threadpool(store.delete_player, profile.id, password_hash)
     except ConflictError:
@@ -279,10 +280,10 @@ async def delete_account(request: Request) -> Response:
         # The form was sent twice, and the other request was faster.
         changed = []
     kept = await run_in_threadpool(store.read_versions, changed)
-    for room in [registry.rooms[table] for table in changed if table in registry.rooms and table not in kept]:
-        registry.remove(room)
-    await registry.reload_tables(kept)
-    registry.disconnect_player(profile.id)
+    for room in [rooms.opened[table] for table in changed if table in rooms.opened and table not in kept]:
+        rooms.remove(room)
+    await rooms.reload_tables(kept)
+    rooms.disconnect_player(profile.id)
     log_security_event(request, SecurityEvent.ACCOUNT_DELETED, profile.id)
     issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
@@ -291,7 +292,7 @@ async def delete_account(request: Request) -> Response:
 async def export_data(request: Request) -> Response:
     """Send the player's data and the records of all games as a JSON file; raise HTTPException 429, or StoreError."""
     await enforce_rate_limit(request, "export")
-    store, player = get_store(request), request.state.owner
+    store, player = get_context(request).store, request.state.owner
     export = await run_in_threadpool(store.export_player, player)
     tables = await run_in_threadpool(store.list_table_ids, player)
     return StreamingResponse(
@@ -306,7 +307,7 @@ async def _stream_export(request: Request, export: Mapping[str, Any], tables: It
     yield json.dumps(export, ensure_ascii=False, indent=1).removesuffix("\n}") + ',\n "records": {'
     comma = ""
     for table_id in tables:
-        stored = await run_in_threadpool(get_store(request).load_table, table_id)
+        stored = await run_in_threadpool(get_context(request).store.load_table, table_id)
         if stored is not None:
             text = await _write_record(request, stored, export["name"] or GUEST)
             yield f"{comma}\n  {json.dumps(table_id)}: {json.dumps(text, ensure_ascii=False)}"
@@ -332,9 +333,9 @@ async def _write_record(request: Request, stored: StoredTable, name: str) -> str
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:
     """Resign or leave the player's unfinished games, so that nobody waits; log those that fail. Raise StoreError."""
-    for table_id in await run_in_threadpool(get_store(request).list_unfinished_table_ids, player):
+    for table_id in await run_in_threadpool(get_context(request).store.list_unfinished_table_ids, player):
         try:
-            room = await get_registry(request).open(table_id, for_server=True)
+            room = await get_rooms(request).open(table_id, for_server=True)
             # Each call gives up one seat.
             while room is not None and await room.apply_server_action(partial(actions.resign_or_leave, player)):
                 pass

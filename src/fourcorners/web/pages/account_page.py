@@ -11,19 +11,19 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from fourcorners.web.application.context import get_context
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.passwords import (
     BadPasswordError,
     PasswordCheck,
     PasswordsBusyError,
-    PasswordService,
     validate_new_password,
 )
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.auth.sign_in_guard import remember_device
-from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.room_registry import get_registry
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import Profile, Session
 from fourcorners.web.store.passkeys import StoredPasskey
 
@@ -73,7 +73,7 @@ def render_account(
     """Show the page with a new `api_key` or new `recovery_codes`, or with a wrong form's input and errors by field
     (422); raise StoreError.
     """
-    store = get_store(request)
+    store = get_context(request).store
     profile = store.read_profile(request.state.owner)
     this = request.state.session
     sessions = store.list_sessions(profile.id) if profile.account else []
@@ -132,7 +132,7 @@ def validate_password(form: Form, field: str, account: str) -> dict[str, str]:
 
 async def find_own_account(request: Request) -> Profile | None:
     """Return the account of the player who sends the request; None for a guest. Raise StoreError."""
-    profile = await run_in_threadpool(get_store(request).read_profile, request.state.owner)
+    profile = await run_in_threadpool(get_context(request).store.read_profile, request.state.owner)
     return profile if profile.account else None
 
 
@@ -160,7 +160,7 @@ async def confirm_password(request: Request, profile: Profile, password: str) ->
     passwords are being checked, or StoreError.
     """
     await enforce_rate_limit(request, "password")
-    stored = await run_in_threadpool(get_store(request).read_password_hash, profile.id)
+    stored = await run_in_threadpool(get_context(request).store.read_password_hash, profile.id)
     # `new_hash` is left to sign-in.
     if (await check_password(request, stored, password)).matches:
         return stored
@@ -178,14 +178,12 @@ async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:
 
 async def hash_password(request: Request, password: str) -> str:
     """Return the hash of a new password; raise HTTPException 503 if too many passwords are waiting."""
-    passwords: PasswordService = request.app.state.passwords
-    return await _run_password_job(passwords.hash(password))
+    return await _run_password_job(get_context(request).passwords.hash(password))
 
 
 async def check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
     """Check a password against a hash (None: an unknown account, which never matches); raise HTTPException 503."""
-    passwords: PasswordService = request.app.state.passwords
-    return await _run_password_job(passwords.verify(stored_hash, password))
+    return await _run_password_job(get_context(request).passwords.verify(stored_hash, password))
 
 
 async def start_session(request: Request, player: str, done: str, password: str) -> Response:
@@ -193,14 +191,14 @@ async def start_session(request: Request, player: str, done: str, password: str)
     page with a message of `_DONE`. A guest's games move to the account; a visitor who is signed in to an account is
     signed out of it. Raise ConflictError if the account's password no longer has the hash `password`, and StoreError.
     """
-    store, registry, visitor = get_store(request), get_registry(request), request.state.owner
+    store, rooms, visitor = get_context(request).store, get_rooms(request), request.state.owner
     old_account, secret = await find_own_account(request), generate_secret()
     guest = visitor if old_account is None else None
     transferred = await run_in_threadpool(store.sign_in, player, hash_secret(secret), time.time(), guest, password)
     if old_account is not None:
         await run_in_threadpool(store.sign_out, request.state.session)
-    await registry.reload_tables(transferred)
-    registry.disconnect_player(visitor)
+    await rooms.reload_tables(transferred)
+    rooms.disconnect_player(visitor)
     issue_secret(request, secret)
     response = redirect_to_page(done)
     await remember_device(request, response, player)

@@ -17,18 +17,19 @@ from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.core.record_format import STUDY_TITLE, TITLE
-from fourcorners.web.application.analysis_board import PositionCache, read_start
+from fourcorners.web.application.analysis_board import read_start
 from fourcorners.web.application.analysis_tree import OpenedAnalysis, open_record, open_start
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.table import STUDY, Table
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.option_fields import list_fields
-from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.board_picture import draw_parts
 from fourcorners.web.protocol.codec import encode_json
-from fourcorners.web.realtime.room_registry import get_registry, replay_in_turn
+from fourcorners.web.realtime.request_work import replay_in_turn
 
 EMBED_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; "
@@ -132,7 +133,7 @@ async def analyse_table(request: Request) -> Response:
     while the game is running), GameError, StoreError.
     """
     await enforce_rate_limit(request, "pages")
-    row = await run_in_threadpool(get_store(request).load_table, request.path_params["table"])
+    row = await run_in_threadpool(get_context(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, _NO_TABLE)
     opened = await replay_in_turn(request, _open_table, row)
@@ -183,7 +184,7 @@ async def show_embedded(request: Request) -> Response:
 
 async def _open_shared(request: Request) -> OpenedAnalysis:
     """Return the shared analysis of a request; raise HTTPException 404, StoreError, and as `replay_in_turn`."""
-    context = get_registry(request).context
+    context = get_context(request)
     text = await run_in_threadpool(load_shared, context, request.path_params["analysis"])
     if text is None:
         raise HTTPException(404, "There is no analysis at this address. Check that the link is complete.")
@@ -227,9 +228,8 @@ def _write_options(game: Game) -> Mapping[str, str]:
 def _describe_page(request: Request, opened: OpenedAnalysis) -> dict[str, Any]:
     """Return what every page with an analysis needs; the board shows its start until a script has run."""
     game = catalogue.game(opened.game, **opened.options)
-    request.app.state.warmup.prefer(game.spec.id)
-    cache: PositionCache = request.app.state.analysed_positions
-    view = cache.find_line(game, opened.position, ()).view
+    get_context(request).warmup.prefer(game.spec.id)
+    view = get_context(request).positions.find_line(game, opened.position, ()).view
     board, tray = draw_parts(view.scene())
     spec = game.spec
     return {

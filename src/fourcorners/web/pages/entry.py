@@ -11,6 +11,7 @@ from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
 from fourcorners.study.entry import name_seats
 from fourcorners.study.game_words import describe_options
+from fourcorners.web.application.context import get_context
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page
@@ -37,7 +38,7 @@ def show_entry(request: Request) -> Response:
             context["fields"] = list_fields(catalogue.game(game_id), query, error.option, context["error"])
             context["chosen"] = game_id
         return render_page(request, "entry.html", context, 422)
-    request.app.state.warmup.prefer(game.spec.id)
+    get_context(request).warmup.prefer(game.spec.id)
     return render_page(request, "entry.html", context | _describe(game) | {"fields": list_fields(game, query)})
 
 

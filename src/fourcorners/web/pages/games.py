@@ -19,6 +19,7 @@ from fourcorners.study.game_words import describe_size
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
@@ -35,8 +36,8 @@ from fourcorners.web.pages.option_fields import (
     find_size_choice,
     list_fields,
 )
-from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.room_registry import get_registry, replay_in_turn
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.realtime.request_work import replay_in_turn
 from fourcorners.web.store import StoreError
 
 RECENT_TABLES = 100
@@ -79,13 +80,13 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
     StoreError.
     """
     game = catalogue.game(game_id)
-    request.app.state.warmup.prefer(game.spec.id)
+    get_context(request).warmup.prefer(game.spec.id)
     wrong, reason = ("", "") if error is None else (error.option, _format_error(error))
     try:
         typed_game = forms.parse_game(game_id, form)
     except OptionError:
         typed_game = game
-    tables = get_store(request).list_player_tables(request.state.owner, RECENT_TABLES)
+    tables = get_context(request).store.list_player_tables(request.state.owner, RECENT_TABLES)
     suitable_level = find_suitable_level(tables, request.state.owner, game_id, len(game.spec.levels))
     own_fields = {*forms.TABLE_FIELDS, SIZE_CHOICE, *(field["name"] for field in list_fields(game, form))}
     has_own_field = wrong in own_fields or _SEAT_FIELD.fullmatch(wrong)
@@ -158,7 +159,7 @@ def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> Sto
     """Return the row of the table that the form describes, or the page with its error (422); raise StoreError."""
     try:
         setup = forms.parse_setup(game_id, form, _find_host(request))
-        return build_table(setup, request.state.owner, get_registry(request).time.now())
+        return build_table(setup, request.state.owner, get_context(request).time.now())
     except OptionError as error:
         return _show_game(request, game_id, form, error)
 
@@ -169,7 +170,7 @@ async def store_and_redirect(request: Request, row: StoredTable | Response) -> R
         return row
     await enforce_rate_limit(request, "tables")
     try:
-        await store_table(get_store(request), row)
+        await store_table(get_context(request).store, row)
     except StoreError:
         raise HTTPException(503, "The game could not be stored; try again later.") from None
     return RedirectResponse(f"/play/{row.id}", 303)
@@ -177,7 +178,7 @@ async def store_and_redirect(request: Request, row: StoredTable | Response) -> R
 
 def _find_host(request: Request) -> forms.Host:
     """Return the visitor as host of a table, "Guest" without a name or with another account's; raise StoreError."""
-    store = get_store(request)
+    store = get_context(request).store
     profile = store.read_profile(request.state.owner)
 
     def is_taken(name: str) -> bool:
@@ -211,7 +212,7 @@ def show_table(request: Request) -> Response:
     """Show the page of a table, whose board comes over the socket; raise HTTPException 404 if none, or StoreError."""
     row = _load_table(request)
     game = catalogue.game(row.game)
-    store = get_store(request)
+    store = get_context(request).store
     profile = store.read_profile(request.state.owner)
     tables = store.list_player_tables(request.state.owner, RECENT_TABLES) if row.started is None else []
     context = {
@@ -243,7 +244,7 @@ def _describe_board(row: StoredTable) -> str:
 
 def _load_table(request: Request) -> StoredTable:
     """Return the table of a request; raise HTTPException 404 if there is none of a known game, or StoreError."""
-    row = get_store(request).load_table(request.path_params["table"])
+    row = get_context(request).store.load_table(request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
     return row
@@ -253,7 +254,7 @@ async def download_record(request: Request) -> Response:
     """Answer with a record as far as this player may know it; raise HTTPException 404 or 429, GameError, StoreError."""
     await enforce_rate_limit(request, "api")
     row = await run_in_threadpool(_load_table, request)
-    player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
+    player = await look_up_name(get_context(request), request.state.owner, "") or GUEST
     name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 

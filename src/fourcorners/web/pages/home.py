@@ -18,6 +18,7 @@ from fourcorners.core.options import format_value
 from fourcorners.core.scene import render_part
 from fourcorners.study.game_words import describe_size
 from fourcorners.study.puzzles.format import list_puzzles
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.table_setup import PAIRING, build_study
 from fourcorners.web.domain.results import find_suitable_level, parse_leaver, parse_win
 from fourcorners.web.domain.rows import Chair, StoredTable
@@ -27,9 +28,10 @@ from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
 from fourcorners.web.pages.lessons import find_first_lesson
 from fourcorners.web.pages.lobby import get_lobby_lists
-from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.pairing import is_owner_present
-from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry, replay_in_turn
+from fourcorners.web.realtime.request_work import replay_in_turn
+from fourcorners.web.realtime.rooms import Rooms, get_rooms
 
 _MAX_RUNNING, _MAX_OTHERS = 6, 12
 _MAX_OPEN_GAMES = 4
@@ -66,10 +68,9 @@ class FirstBoard(NamedTuple):
 def show_home(request: Request, error: str = "") -> Response:
     """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422. Raise StoreError."""
     player: str = request.state.owner
-    rows = get_store(request).list_player_tables(player, RECENT_TABLES)
-    registry = get_registry(request)
-    now = registry.time.now()
-    running = [row for row in rows if row.kind == LIVE and not row.result and not _has_left(registry, row)]
+    rows = get_context(request).store.list_player_tables(player, RECENT_TABLES)
+    rooms, now = get_rooms(request), get_context(request).time.now()
+    running = [row for row in rows if row.kind == LIVE and not row.result and not _has_left(rooms, row)]
     tables = [_describe_row(row, player, now) for row in running]
     tables.sort(key=lambda table: not table.is_own_turn)
     others = [_describe_row(row, player, now) for row in rows if row.kind != LIVE or row.result]
@@ -114,9 +115,9 @@ def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> di
     }
 
 
-def _has_left(registry: RoomRegistry, row: StoredTable) -> bool:
+def _has_left(rooms: Rooms, row: StoredTable) -> bool:
     """Return whether the visitor has stopped waiting at a table for any opponent."""
-    return bool(row.settings.get(PAIRING)) and row.started is None and not is_owner_present(registry, row)
+    return bool(row.settings.get(PAIRING)) and row.started is None and not is_owner_present(rooms, row)
 
 
 def _find_level(game_id: str, rows: Iterable[StoredTable], player: str) -> int:
@@ -246,6 +247,6 @@ def _read_record(request: Request, text: str, check: Callable[[], None]) -> Stor
         match = Record.replay(text, check)
         if match.start is not None:
             raise RecordError(0, "it begins with a position of its own, so it opens on the analysis board only")
-        return build_study(match, request.state.owner, get_registry(request).time.now(), check)
+        return build_study(match, request.state.owner, get_context(request).time.now(), check)
     except RecordError as error:
         return show_home(request, f"This record cannot be opened: {error.message}.")

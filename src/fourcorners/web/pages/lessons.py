@@ -15,6 +15,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.options import format_value
 from fourcorners.study.lessons.format import Lesson, LessonError, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import get_position
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.lessons import draw_scene
 from fourcorners.web.application.markdown import render_paragraph
 from fourcorners.web.pages import pictures
@@ -61,7 +62,7 @@ def show_lesson(request: Request) -> Response:
         lesson = find_lesson(request.path_params["game"], request.path_params["lesson"])
     except (OptionError, LessonError):
         raise HTTPException(404, "There is no lesson at this address.") from None
-    request.app.state.warmup.prefer(lesson.game.spec.id)
+    get_context(request).warmup.prefer(lesson.game.spec.id)
     return render_page(request, "lesson.html", _describe_lesson(lesson.game.id, lesson.id))
 
 

@@ -20,6 +20,7 @@ from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.study.game_words import describe_options, describe_size
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.table_setup import PAIRING
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.actions import Change
@@ -30,7 +31,7 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import GUEST, Table
 from fourcorners.web.pages.forms import parse_hash, read_form
-from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.pairing import (
     CONTROL,
     Pairing,
@@ -39,7 +40,7 @@ from fourcorners.web.realtime.pairing import (
     find_first_game,
     is_owner_present,
 )
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry
+from fourcorners.web.realtime.rooms import CapacityError, Rooms, get_rooms
 from fourcorners.web.store import Store, StoreError
 
 CACHE_SECONDS = 1.0
@@ -115,12 +116,12 @@ class Lobby:
         self._lists: LobbyLists | None = None
         self._read_at = 0.0
 
-    def get_lists(self, registry: RoomRegistry, player: str = "") -> LobbyLists:
+    def get_lists(self, rooms: Rooms, player: str = "") -> LobbyLists:
         """Return the lists as a player sees them, at most a second old; raise StoreError if they cannot be read."""
         with self._lock:
             now = self._monotonic()
             if self._lists is None or now - self._read_at >= CACHE_SECONDS:
-                self._lists = self._read(registry)
+                self._lists = self._read(rooms)
                 self._read_at = now
             lists = self._lists
         if any(row.is_own(player) for row in (*lists.open, *lists.running)):
@@ -140,13 +141,14 @@ class Lobby:
         tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
         return LobbyLists(tuple(waiting), tuple(running), html, tag)
 
-    def _read(self, registry: RoomRegistry) -> LobbyLists:
+    def _read(self, rooms: Rooms) -> LobbyLists:
         """Read and render the lists, at most `MAX_ROWS` rows each; raise StoreError. Needs the lock."""
-        store, now, present = registry.store, registry.time.now(), find_present_players(registry)
+        context, present = rooms.context, find_present_players(rooms)
+        store, now = context.store, context.time.now()
         open_tables = store.list_lobby_tables(_MAX_READ, started=False)
         # Whoever looks for an opponent waits on the page: without its owner such a table would seat somebody alone.
         open_tables = [
-            table for table in open_tables if not table.settings.get(PAIRING) or is_owner_present(registry, table)
+            table for table in open_tables if not table.settings.get(PAIRING) or is_owner_present(rooms, table)
         ]
         running_tables = store.list_lobby_tables(_MAX_READ, started=True)
         for table in open_tables:
@@ -175,11 +177,11 @@ def _limit_hosts(rows: Iterable[LobbyRow]) -> list[LobbyRow]:
     return kept
 
 
-def find_present_players(registry: RoomRegistry) -> dict[str, frozenset[str]]:
+def find_present_players(rooms: Rooms) -> dict[str, frozenset[str]]:
     """Return by table id the players who are connected through this server; tables without any are left out."""
     # Lists, because rooms and watchers change in another thread meanwhile.
-    rooms = [(room.id, list(room.audience.watchers)) for room in list(registry.rooms.values())]
-    return {table_id: frozenset(watcher.player for watcher in watchers) for table_id, watchers in rooms if watchers}
+    present = [(room.id, list(room.audience.watchers)) for room in list(rooms.opened.values())]
+    return {table_id: frozenset(watcher.player for watcher in watchers) for table_id, watchers in present if watchers}
 
 
 ChosenColours = Mapping[str, Sequence[tuple[int, str]]]
@@ -262,7 +264,7 @@ def _list_places(game: Game, table: StoredTable) -> tuple[Place, ...]:
 def get_lobby_lists(request: Request) -> LobbyLists:
     """Return the lobby's lists as the visitor sees them; raise StoreError if they cannot be read."""
     lobby: Lobby = request.app.state.lobby
-    return lobby.get_lists(request.app.state.registry, request.state.owner)
+    return lobby.get_lists(get_rooms(request), request.state.owner)
 
 
 def show_lobby(request: Request) -> Response:
@@ -284,8 +286,8 @@ async def find_opponent(request: Request) -> Response:
     await enforce_rate_limit(request, "pairing")
     hash_ = parse_hash(await read_form(request))
     player: str = request.state.owner
-    profile = await run_in_threadpool(get_store(request).read_profile, player)
-    name = await look_up_name(get_registry(request).context, player, profile.name) or GUEST
+    profile = await run_in_threadpool(get_context(request).store.read_profile, player)
+    name = await look_up_name(get_context(request), player, profile.name) or GUEST
     pairing: Pairing = request.app.state.pairing
     try:
         seeker = Seeker(player, name, profile.account is not None, hash_)
@@ -305,7 +307,7 @@ async def cancel_game(request: Request) -> Response:
     await enforce_rate_limit(request, "api")
     player: str = request.state.owner
     try:
-        room = await get_registry(request).open(request.path_params["table"])
+        room = await get_rooms(request).open(request.path_params["table"])
     except CapacityError as error:
         raise HTTPException(503, f"{error}.".capitalize()) from None
     if room is None:

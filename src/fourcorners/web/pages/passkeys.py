@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from fourcorners.web.application.context import get_context
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.passkeys import (
     BadPasskeyError,
@@ -35,7 +36,6 @@ from fourcorners.web.pages.account_page import (
     start_session,
 )
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.render import get_store
 from fourcorners.web.store import ConflictError
 from fourcorners.web.store.passkeys import MAX_PASSKEYS, StoredPasskey
 
@@ -60,7 +60,7 @@ async def offer_creation(request: Request) -> Response:
     password_hash = await confirm_password(request, profile, form.get("passkey-password", ""))
     if password_hash is None:
         return JSONResponse({"sentence": WRONG_PASSWORD}, 422)
-    known = [passkey.id for passkey in await run_in_threadpool(get_store(request).list_passkeys, profile.id)]
+    known = [passkey.id for passkey in await run_in_threadpool(get_context(request).store.list_passkeys, profile.id)]
     if len(known) >= MAX_PASSKEYS:
         return JSONResponse({"sentence": f"An account can have {MAX_PASSKEYS} passkeys; delete one first."}, 422)
     challenge, site = await _create_challenge(request, Purpose.CREATE, password_hash), describe_site(request)
@@ -82,13 +82,13 @@ async def create_passkey(request: Request) -> Response:
     """
     credential = (await read_form(request)).get("credential", "")
     profile = await require_account(request)
-    password_hash = await run_in_threadpool(get_store(request).read_password_hash, profile.id) or ""
+    password_hash = await run_in_threadpool(get_context(request).store.read_password_hash, profile.id) or ""
     try:
         challenge = await _use_challenge(request, credential, Purpose.CREATE, password_hash)
         made = await run_in_threadpool(check_creation, credential, describe_site(request), challenge)
         now = time.time()
         stored = StoredPasskey(made.id, profile.id, made.key, made.uses, now, now)
-        await run_in_threadpool(get_store(request).add_passkey, stored, password_hash)
+        await run_in_threadpool(get_context(request).store.add_passkey, stored, password_hash)
     except BadPasskeyError as error:
         return await reject_form(request, {}, {"passkey": str(error)})
     except ConflictError:
@@ -103,7 +103,7 @@ async def delete_passkey(request: Request) -> Response:
     """
     form = await read_form(request)
     profile = await require_account(request)
-    if await run_in_threadpool(get_store(request).delete_passkey, profile.id, form.get("passkey", "")):
+    if await run_in_threadpool(get_context(request).store.delete_passkey, profile.id, form.get("passkey", "")):
         log_security_event(request, SecurityEvent.PASSKEY_DELETED, profile.id)
     return redirect_to_page("no-passkey")
 
@@ -114,7 +114,7 @@ async def sign_in_with_passkey(request: Request) -> Response:
     """
     credential = (await read_form(request)).get("credential", "")
     await enforce_rate_limit(request, "sign-in")
-    store, passkey = get_store(request), None
+    store, passkey = get_context(request).store, None
     try:
         challenge = await _use_challenge(request, credential, Purpose.SIGN_IN)
         id_ = await run_in_threadpool(read_id, credential)
@@ -149,7 +149,7 @@ async def _create_challenge(request: Request, purpose: Purpose, password: str = 
     """
     challenge = secrets.token_bytes(32)
     digest = _hash_challenge(request, purpose, password, challenge)
-    await run_in_threadpool(get_store(request).add_challenge, digest, request.state.session, time.time())
+    await run_in_threadpool(get_context(request).store.add_challenge, digest, request.state.session, time.time())
     return challenge
 
 
@@ -159,7 +159,7 @@ async def _use_challenge(request: Request, credential: str, purpose: Purpose, pa
     """
     challenge = await run_in_threadpool(read_challenge, credential)
     digest = _hash_challenge(request, purpose, password, challenge)
-    store = get_store(request)
+    store = get_context(request).store
     if not await run_in_threadpool(store.use_challenge, digest, request.state.session, time.time()):
         raise BadPasskeyError("That took too long. Try again.")
     return challenge

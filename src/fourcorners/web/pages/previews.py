@@ -17,12 +17,12 @@ from fourcorners.study.lessons.format import LessonError, find_lesson
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import PuzzleError, find_puzzle
 from fourcorners.study.rendering import Check, RenderingError
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.pages.puzzles import describe_task
-from fourcorners.web.pages.render import get_store
-from fourcorners.web.realtime.room_registry import draw_in_turn, get_registry
+from fourcorners.web.realtime.request_work import draw_in_turn
 
 _HEADERS = {"cache-control": "public, max-age=300"}
 _MOST_CARDS = 256
@@ -42,7 +42,7 @@ async def serve_review_preview(request: Request) -> Response:
 
 async def _serve_table_card(request: Request, words: str) -> Response:
     await enforce_rate_limit(request, "pictures")
-    store, table = get_store(request), request.path_params["table"]
+    store, table = get_context(request).store, request.path_params["table"]
     version = (await run_in_threadpool(store.read_versions, [table])).get(table)
     key = (words, table, version)
     if version is not None and key in _cards:
@@ -60,7 +60,7 @@ async def _serve_table_card(request: Request, words: str) -> Response:
 async def serve_analysis_preview(request: Request) -> Response:
     """Answer with the card of a shared analysis; raise HTTPException 404 if there is none, or as the above."""
     await enforce_rate_limit(request, "pictures")
-    context = get_registry(request).context
+    context = get_context(request)
     text = await run_in_threadpool(load_shared, context, request.path_params["analysis"])
     if text is None:
         raise HTTPException(404, "There is no analysis at this address. Check that the link is complete.")

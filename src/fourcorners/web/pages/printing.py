@@ -26,7 +26,7 @@ from fourcorners.web.application.pictures import CPU_SECONDS
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.realtime.room_registry import draw_in_turn
+from fourcorners.web.realtime.request_work import draw_in_turn
 
 _NUMBER = re.compile(r"[0-9]{1,3}", re.ASCII)
 _TITLES = {"a4": "A4", "letter": "Letter"}

@@ -12,6 +12,8 @@ from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core.errors import GameError, IllegalMoveError, quote
 from fourcorners.core.position import Position
+from fourcorners.web.application.context import get_context
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.puzzle_sets import (
     LIFETIME,
     MAX_ITEMS,
@@ -30,8 +32,7 @@ from fourcorners.web.engine.solve_service import SolveResult
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint, describe_situation, describe_task
-from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.room_registry import get_client, get_registry
+from fourcorners.web.pages.render import render_page
 from fourcorners.web.store import StoredSet
 from fourcorners.web.store.puzzle_sets import ALL, LISTED, MAX_PUPILS, NONE, SetResult
 
@@ -53,7 +54,7 @@ def show_sets(request: Request) -> Response:
 
 def _show_form(request: Request, title: str = "", items: str = "", sentence: str = "", status: int = 200) -> Response:
     sets = (
-        get_store(request).list_sets(request.state.owner, get_registry(request).time.now())
+        get_context(request).store.list_sets(request.state.owner, get_context(request).time.now())
         if request.state.known
         else []
     )
@@ -72,22 +73,22 @@ async def create(request: Request) -> Response:
     StoreError.
     """
     await enforce_rate_limit(request, "sets")
-    registry = get_registry(request)
+    context = get_context(request)
     form = await read_form(request)
     title, items = form.get("title", ""), form.get("items", "")
 
     async def solve(position: Position) -> SolveResult:
         """Solve a position within the limits of the server's solver, unless it is one of a running game."""
         moves = await run_in_threadpool(position.moves)
-        await registry.context.refuse_help(request.state.owner, position, moves=moves)
+        await context.refuse_help(request.state.owner, position, moves=moves)
         stop = threading.Event()
         try:
-            return await registry.solve_service.solve(get_client(), position, stop, lambda *_: None)
+            return await context.solve_service.solve(get_client(), position, stop, lambda *_: None)
         finally:
             stop.set()
 
     try:
-        made = await create_set(registry.context, request.state.owner, title, items, solve)
+        made = await create_set(context, request.state.owner, title, items, solve)
     except (SetError, BusyError) as error:
         return await run_in_threadpool(_show_form, request, title, items, str(error), 422)
     except IllegalMoveError as error:
@@ -105,7 +106,7 @@ async def show_set(request: Request) -> Response:
 def _show_set(request: Request) -> Response:
     stored = _load(request)
     pupil = clean_pupil(request.query_params.get("name", ""))
-    is_refused = stored.admits == LISTED and pupil and not get_store(request).has_pupil(stored.id, pupil)
+    is_refused = stored.admits == LISTED and pupil and not get_context(request).store.has_pupil(stored.id, pupil)
     if not pupil or is_refused or stored.admits == NONE:
         sentence = f"{quote(pupil)} is not on the list of this set, which takes no new names." if is_refused else ""
         context = {"set": stored, "pupil": pupil, "longest": MAX_PUPIL_NAME, "sentence": sentence}
@@ -114,7 +115,7 @@ def _show_set(request: Request) -> Response:
         puzzles = [build_puzzle(item) for item in stored.items]
     except GameError:
         raise HTTPException(404, "This set has a puzzle that this server no longer knows.") from None
-    results = get_store(request).list_results(stored.id)
+    results = get_context(request).store.list_results(stored.id)
     done = {
         result.item: _name_result(result)
         for result in results
@@ -168,7 +169,7 @@ async def show_results(request: Request) -> Response:
 def _show_results(request: Request) -> Response:
     key = request.query_params.get("key", "")
     stored = _load_own(request, key)
-    results = get_store(request).list_results(stored.id)
+    results = get_context(request).store.list_results(stored.id)
     base = str(request.base_url).rstrip("/")
     context = {
         "set": stored,
@@ -191,7 +192,7 @@ async def change_admission(request: Request) -> Response:
     admits = form.get("admits", "")
     if admits not in _ADMISSIONS:
         raise HTTPException(400, f"{quote(admits)} is not allowed; it must be {', '.join(_ADMISSIONS)}.")
-    await run_in_threadpool(get_store(request).set_admission, stored.id, admits)
+    await run_in_threadpool(get_context(request).store.set_admission, stored.id, admits)
     return _redirect_to_results(stored, form)
 
 
@@ -201,7 +202,7 @@ async def remove_pupils(request: Request) -> Response:
     """
     stored, form = await _read_own_form(request)
     marked = [clean_pupil(name.removeprefix(_MARK)) for name in form if name.startswith(_MARK)]
-    await run_in_threadpool(get_store(request).remove_pupils, stored.id, marked)
+    await run_in_threadpool(get_context(request).store.remove_pupils, stored.id, marked)
     return _redirect_to_results(stored, form)
 
 
@@ -223,12 +224,12 @@ def _redirect_to_results(stored: StoredSet, form: dict[str, str]) -> Response:
 async def delete(request: Request) -> Response:
     """Delete the owner's set; raise HTTPException 404 or 429, StoreError."""
     stored, _ = await _read_own_form(request)
-    await run_in_threadpool(get_store(request).delete_set, stored.id)
+    await run_in_threadpool(get_context(request).store.delete_set, stored.id)
     return RedirectResponse("/sets", 303)
 
 
 def _load(request: Request) -> StoredSet:
-    stored = get_store(request).load_set(request.path_params["set"][:32], get_registry(request).time.now())
+    stored = get_context(request).store.load_set(request.path_params["set"][:32], get_context(request).time.now())
     if stored is None:
         raise HTTPException(404, _GONE)
     return stored

@@ -17,6 +17,7 @@ from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.knowledge import list_known_pieces
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzles import (
     count_progress,
     find_first_standing,
@@ -26,7 +27,7 @@ from fourcorners.web.application.puzzles import (
 )
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.pages import pictures
-from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.board_picture import draw_parts, draw_tokens
 
 _random = random.SystemRandom()
@@ -39,7 +40,7 @@ def show_puzzles(request: Request) -> Response:
 
 
 def _describe_game(request: Request, game: Game) -> dict[str, Any]:
-    store, player = get_store(request), request.state.owner
+    store, player = get_context(request).store, request.state.owner
     puzzles = list_puzzles(game.id)
     attempts = store.read_attempts(player, game.id) if request.state.known else {}
     standing = store.read_puzzle_standing(game.id, player) if request.state.known else None
@@ -85,7 +86,7 @@ def redirect_to_next(request: Request) -> Response:
 
 
 def _choose_next(request: Request, game: Game, theme: str, but: str) -> Puzzle | None:
-    store, player = get_store(request), request.state.owner
+    store, player = get_context(request).store, request.state.owner
     puzzles = list_puzzles(game.id)
     if theme and theme not in list_themes(puzzles):
         raise HTTPException(404, f"There are no puzzles on {quote(theme)} for this game.")
@@ -102,8 +103,8 @@ def show_puzzle(request: Request) -> Response:
         puzzle = find_puzzle(game_id, request.path_params["puzzle"])
     except (OptionError, PuzzleError):
         raise HTTPException(404, "There is no puzzle at this address.") from None
-    store, game = get_store(request), puzzle.game
-    request.app.state.warmup.prefer(game.spec.id)
+    store, game = get_context(request).store, puzzle.game
+    get_context(request).warmup.prefer(game.spec.id)
     standing = store.read_puzzle_standing(game_id, puzzle.id) or find_first_standing(puzzle)
     own = store.read_puzzle_standing(game_id, request.state.owner) if request.state.known else None
     attempt = store.read_attempts(request.state.owner, game_id).get(puzzle.id) if request.state.known else None
@@ -130,8 +131,8 @@ def show_run(request: Request) -> Response:
     """Show a timed run of puzzles of rising difficulty; raise HTTPException 404 for a game without puzzles."""
     game = _find_game(request)
     puzzles = list_puzzles(game.id)
-    run = choose_run(puzzles, read_ratings(get_store(request), game.id, puzzles), _random)
-    request.app.state.warmup.prefer(game.spec.id)
+    run = choose_run(puzzles, read_ratings(get_context(request).store, game.id, puzzles), _random)
+    get_context(request).warmup.prefer(game.spec.id)
     return render_page(
         request,
         "puzzle_run.html",

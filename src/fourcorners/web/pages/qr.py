@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.pages.render import get_store
+from fourcorners.web.application.context import get_context
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -18,7 +18,7 @@ _HEADERS = {
 def show_qr_code(request: Request) -> Response:
     """Draw a table's URL, with the host by which the browser knows this server; raise HTTPException 404, StoreError."""
     table_id: str = request.path_params["table"]
-    if get_store(request).load_table(table_id) is None:
+    if get_context(request).store.load_table(table_id) is None:
         raise HTTPException(404, "There is no such table.")
     return Response(draw_qr_code(f"{request.base_url}play/{table_id}"), media_type="image/svg+xml", headers=_HEADERS)
 

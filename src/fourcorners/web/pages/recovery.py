@@ -6,6 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from fourcorners.web.application.context import get_context
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.recovery_codes import generate_codes, hash_code
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
@@ -20,8 +21,7 @@ from fourcorners.web.pages.account_page import (
     validate_password,
 )
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.render import get_store
-from fourcorners.web.realtime.room_registry import get_registry
+from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import ConflictError
 
 _WRONG_NAME_OR_CODE = "Wrong name or recovery code."
@@ -39,7 +39,7 @@ async def create_codes(request: Request) -> Response:
     if password_hash is None:
         return await reject_form(request, form, {"codes-password": WRONG_PASSWORD})
     codes = generate_codes()
-    hashes, replace = [hash_code(code) for code in codes], get_store(request).replace_recovery_codes
+    hashes, replace = [hash_code(code) for code in codes], get_context(request).store.replace_recovery_codes
     try:
         await run_in_threadpool(replace, profile.id, hashes, time.time(), password_hash)
     except ConflictError:
@@ -55,7 +55,7 @@ async def recover_account(request: Request) -> Response:
     StoreError.
     """
     form = await read_form(request)
-    store = get_store(request)
+    store = get_context(request).store
     await enforce_rate_limit(request, "sign-in")
     account = await run_in_threadpool(store.find_account, form.get("recovery-name", "")[:100])
     name = "" if account is None else account.name
@@ -71,7 +71,7 @@ async def recover_account(request: Request) -> Response:
         log_security_event(request, SecurityEvent.RECOVERY_FAILED, account and account.id)
         return await reject_form(request, form, {"recovery-code": _WRONG_NAME_OR_CODE})
     log_security_event(request, SecurityEvent.RECOVERED, account.id)
-    get_registry(request).disconnect_player(account.id)
+    get_rooms(request).disconnect_player(account.id)
     try:
         return await start_session(request, account.id, "recovered", password_hash)
     except ConflictError:

@@ -9,14 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.core import catalogue
+from fourcorners.web.application.context import get_context
 from fourcorners.web.pages import pictures
-from fourcorners.web.store import Profile, Store, StoreError
-
-
-def get_store(request: Request) -> Store:
-    """Return the store of the application that serves a request."""
-    store: Store = request.app.state.store
-    return store
+from fourcorners.web.store import Profile, StoreError
 
 
 def render_page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
@@ -43,6 +38,6 @@ def _list_previews() -> frozenset[str]:
 def _read_visitor(request: Request) -> Profile | None:
     """Return the visitor's profile; None if the database fails, so that error pages still work."""
     try:
-        return get_store(request).read_profile(request.state.owner)
+        return get_context(request).store.read_profile(request.state.owner)
     except StoreError:
         return None

@@ -17,12 +17,14 @@ from fourcorners.core.scene import check_colours
 from fourcorners.study import html_report, pictures
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
+from fourcorners.web.application.context import get_context
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.reviews import ReviewStatus, look_up_positions, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.pages.mistakes import build_mistakes_page, build_tries_page, find_lesson_about_errors
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+from fourcorners.web.realtime.request_work import replay_in_turn
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 _NO_MOVE = "There is no such move in this review."
@@ -48,11 +50,11 @@ async def start_review(request: Request) -> Response:
     """Have the game reviewed and redirect to the page, or show it with the reason why that cannot begin now (429, 503)
     next to the button; raise as `show_review`.
     """
-    registry, table = get_registry(request), request.path_params["table"]
+    context, table = get_context(request), request.path_params["table"]
     replay = partial(replay_in_turn, request)
     try:
         await enforce_rate_limit(request, "reviews")
-        await request_review(registry.review_service, registry.context, replay, get_client(), table)
+        await request_review(context.review_service, context, replay, get_client(), table)
     except BusyError as error:
         return await _show_refusal(request, HTTPException(503, str(error), {"retry-after": "60"}))
     except HTTPException as error:
@@ -99,7 +101,7 @@ async def _find_review(request: Request) -> Review:
     status = await _look_up(request)
     if status.review is None or status.state != "finished":
         raise HTTPException(404, "There is no finished review of this game yet. Have it reviewed first.")
-    request.app.state.warmup.prefer(status.review.record.game.spec.id)
+    get_context(request).warmup.prefer(status.review.record.game.spec.id)
     return status.review
 
 
@@ -123,10 +125,10 @@ async def serve_board(request: Request) -> Response:
     as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
     """
     await enforce_rate_limit(request, "api")
-    registry, replay = get_registry(request), partial(replay_in_turn, request)
+    context, replay = get_context(request), partial(replay_in_turn, request)
     table, number, query = request.path_params["table"], request.path_params["ply"], request.query_params
     try:
-        positions = await look_up_positions(registry.review_service, registry.context, replay, table)
+        positions = await look_up_positions(context.review_service, context, replay, table)
     except (LookupError, IllegalMoveError) as error:
         raise _translate(error) from None
     if not _NUMBER.fullmatch(number) or int(number) >= len(positions):
@@ -153,10 +155,10 @@ async def _look_up(request: Request) -> ReviewStatus:
     """Return what there is of the review; raise HTTPException (404 without such a table, 422 if the game is not over),
     StoreError and GameError, and as `replay_in_turn`.
     """
-    registry, replay = get_registry(request), partial(replay_in_turn, request)
+    context, replay = get_context(request), partial(replay_in_turn, request)
     table = request.path_params["table"]
     try:
-        return await look_up_review(registry.review_service, registry.context, replay, get_client(), table)
+        return await look_up_review(context.review_service, context, replay, get_client(), table)
     except BusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "60"}) from None
     except (LookupError, IllegalMoveError) as error:

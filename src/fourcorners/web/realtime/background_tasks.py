@@ -11,7 +11,7 @@ from fourcorners.web.domain.actions import close_table
 from fourcorners.web.realtime.heartbeat import BEATS_EVERY
 from fourcorners.web.realtime.pairing import extend_waiting
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
+from fourcorners.web.realtime.rooms import CapacityError, Rooms
 from fourcorners.web.store import StoreError
 
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 600.0
@@ -34,16 +34,16 @@ _logger = logging.getLogger(__name__)
 class BackgroundTasks:
     """The tasks that run as long as the server."""
 
-    def __init__(self, registry: RoomRegistry) -> None:
-        """Work on the rooms of a registry once `start` is called."""
-        self._registry = registry
+    def __init__(self, rooms: Rooms) -> None:
+        """Work on these rooms once `start` is called."""
+        self._rooms = rooms
+        self._context = rooms.context
         self._tasks: list[asyncio.Task[None]] = []
         self._faults: set[str] = set()
 
     async def start(self) -> None:
         """Record the time in which no server ran, charge no clock for it, and start the tasks; raise StoreError."""
-        registry = self._registry
-        await registry.heartbeat.start(alone=not registry.events.others)
+        await self._rooms.heartbeat.start(alone=not self._context.shared)
         jobs = (
             (BEATS_EVERY, self.record_heartbeat),
             (FLAGS_EVERY, self.flag_clocks),
@@ -51,14 +51,12 @@ class BackgroundTasks:
             (VERSIONS_EVERY, self.update_watched_rooms),
             (ABANDONED_EVERY, self.close_abandoned_tables),
             (PUZZLES_EVERY, self.forget_old_puzzle_data),
-            (WAITING_EVERY, partial(extend_waiting, registry)),
+            (WAITING_EVERY, partial(extend_waiting, self._rooms)),
         )
         self._tasks = [asyncio.create_task(self._repeat_forever(seconds, work)) for seconds, work in jobs]
-        await registry.events.start(registry.handle_event)
 
     async def close(self) -> None:
-        """Stop listening to events, cancel the tasks and await them, but not the store's queries in other threads."""
-        await self._registry.events.close()
+        """Cancel the tasks and await them, but not the store's queries in other threads."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -66,28 +64,28 @@ class BackgroundTasks:
     async def record_heartbeat(self) -> None:
         """Record that this server runs; raise StoreError. If that succeeds, the faults until then are over."""
         faults = frozenset(self._faults)
-        await self._registry.heartbeat.record()
+        await self._rooms.heartbeat.record()
         self._faults -= faults
 
     async def flag_clocks(self) -> None:
         """Let due clocks fall; log a table that fails, for another try in an hour, or soon if the store failed. Raise
         StoreError if the tables cannot be listed.
         """
-        await self._registry.heartbeat.catch_up()
-        for table_id in await self._list_table_ids(self._registry.store.list_due_tables):
+        await self._rooms.heartbeat.catch_up()
+        for table_id in await self._list_table_ids(self._context.store.list_due_tables):
             try:
-                room = await self._registry.open(table_id)
+                room = await self._rooms.open(table_id)
                 if room is not None and await room.flag_clock():
-                    self._registry.metrics.count_flag_fall()
+                    self._context.metrics.count_flag_fall()
             except Exception as error:
                 # A broken table must not keep the clocks of the others from falling.
                 _logger.exception("a flag fall could not be stored", extra={"table": table_id})
                 pause = _RETRY_AFTER_FAILURE if isinstance(error, StoreError) else _RETRY_AFTER
-                self._registry.store.set_deadline(table_id, self._registry.time.now() + pause)
+                self._context.store.set_deadline(table_id, self._context.time.now() + pause)
 
     async def close_abandoned_tables(self) -> None:
         """Close tables where no clock runs, unchanged for `ABANDONED_AFTER` seconds; raise the first error at once."""
-        for table_id in await self._list_table_ids(self._registry.store.list_idle_tables, ABANDONED_AFTER):
+        for table_id in await self._list_table_ids(self._context.store.list_idle_tables, ABANDONED_AFTER):
             room = await self._open_room(table_id)
             if room is not None:
                 with _refuse_if_broken(room):
@@ -95,14 +93,14 @@ class BackgroundTasks:
 
     async def forget_old_puzzle_data(self) -> None:
         """Delete sets of puzzles that have expired, and old attempts of guests; raise StoreError."""
-        store, now = self._registry.store, self._registry.time.now()
+        store, now = self._context.store, self._context.time.now()
         await asyncio.to_thread(store.delete_expired_sets, now)
         await asyncio.to_thread(store.delete_guest_attempts, now - ATTEMPTS_KEPT)
 
     async def wake_computers(self) -> None:
         """If all is compiled, wake rooms where a computer is to move and nobody has a lease; raise the first error."""
-        if self._registry.warmup.ready:
-            for table_id in await self._list_table_ids(self._registry.store.list_computer_turns):
+        if self._context.warmup.ready:
+            for table_id in await self._list_table_ids(self._context.store.list_computer_turns):
                 room = await self._open_room(table_id)
                 if room is not None:
                     with _refuse_if_broken(room):
@@ -110,19 +108,19 @@ class BackgroundTasks:
 
     async def update_watched_rooms(self) -> None:
         """Show watchers what others have stored or deleted, in case no event came; raise the first error at once."""
-        store = self._registry.store
-        watched = {room.id: room for room in self._registry.rooms.values() if room.audience.watchers}
+        store = self._context.store
+        watched = {room.id: room for room in self._rooms.opened.values() if room.audience.watchers}
         shown = {table_id: room.audience.shown_version for table_id, room in watched.items()}
         versions = await asyncio.to_thread(store.read_versions, set(watched))
         for number, (table_id, room) in enumerate(watched.items()):
             if number % ROOMS_AT_ONCE == 0:
                 await asyncio.sleep(0)
             if table_id not in versions:
-                self._registry.remove(room)
+                self._rooms.remove(room)
                 continue
             with _refuse_if_broken(room):
                 await _update_room(room, versions[table_id], shown[table_id])
-        if self._registry.events.others:
+        if self._context.shared:
             last_numbers = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
             for table_id, number in last_numbers.items():
                 with _refuse_if_broken(watched[table_id]):
@@ -130,12 +128,12 @@ class BackgroundTasks:
 
     async def _list_table_ids(self, query: Callable[[float, int], list[str]], age: float = 0.0) -> list[str]:
         """Return the ids of at most `_BATCH` tables that a query finds for `age` seconds ago; raise StoreError."""
-        return await asyncio.to_thread(query, self._registry.time.now() - age, _BATCH)
+        return await asyncio.to_thread(query, self._context.time.now() - age, _BATCH)
 
     async def _open_room(self, table_id: str) -> Room | None:
         """Return a table's room; None if there is no such table, or if it does not open (logged). Raise StoreError."""
         try:
-            return await self._registry.open(table_id)
+            return await self._rooms.open(table_id)
         except (ReplayError, CapacityError) as error:
             reason = error.reason if isinstance(error, ReplayError) else error
             _logger.warning("a table cannot be opened: %s", reason, extra={"table": table_id})

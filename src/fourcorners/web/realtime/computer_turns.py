@@ -5,7 +5,6 @@ import contextlib
 import logging
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from typing import Protocol
 
@@ -22,7 +21,6 @@ from fourcorners.web.engine.move_service import MoveRequest, Preparation, Progre
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
 from fourcorners.web.realtime.audience import Audience
-from fourcorners.web.realtime.heartbeat import Heartbeat
 
 _PROGRESS_EVERY = 0.25
 _LEASE = 12.0
@@ -36,11 +34,7 @@ _logger = logging.getLogger(__name__)
 
 
 class TurnHost(Protocol):
-    """What the turns need from their room."""
-
-    session: TableSession
-    audience: Audience
-    heartbeat: Heartbeat
+    """The room of the turns, which plays them."""
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
         """Show what other servers have stored; with `wake`, wake the turns then. Takes the session's lock."""
@@ -58,12 +52,11 @@ class TurnHost(Protocol):
 class ComputerTurns:
     """Plays the computers' turns and the premoves at one table, in a task that runs while there is something to do."""
 
-    def __init__(self, host: TurnHost) -> None:
-        """Serve the table of `host`; do nothing until `wake` is called."""
-        # Without this cycle the memory of a room is free at once.
-        self._find_host = weakref.ref(host)
-        self._session = host.session
-        self._context = host.session.context
+    def __init__(self, session: TableSession, audience: Audience) -> None:
+        """Serve a table and its audience; do nothing until `wake` is called."""
+        self._session = session
+        self._audience = audience
+        self._context = session.context
         self._task: asyncio.Task[None] | None = None
         self._look_again = False
         self._is_closed = False
@@ -78,13 +71,15 @@ class ComputerTurns:
         """Whether the task runs."""
         return self._task is not None and not self._task.done()
 
-    def wake(self) -> None:
-        """Have the task look whether a premove or a computer's turn is due, again if it runs; ignored once closed."""
+    def wake(self, host: TurnHost) -> None:
+        """Have the task look whether a premove or a computer's turn is due, again if it runs; ignored once closed. Only
+        a running task keeps the host, so that the memory of a room is free as soon as no one needs it.
+        """
         _set(self._woken)
         self._look_again = True
         if not self._is_closed and not self.is_running and self._may_be_due():
             self._woken, self._closing = asyncio.Event(), asyncio.Event()
-            self._task = asyncio.create_task(self._run(self._woken, self._closing))
+            self._task = asyncio.create_task(self._run(host, self._woken, self._closing))
 
     def _may_be_due(self) -> bool:
         """Return False if the table in memory shows that neither a premove nor a computer's turn can be due.
@@ -107,29 +102,20 @@ class ComputerTurns:
         self._context.move_service.forget_table(self._session.id)
 
     @property
-    def _host(self) -> TurnHost:
-        """The host, which is alive whenever it is needed: it calls `wake`, and `_run` keeps it."""
-        host = self._find_host()
-        assert host is not None
-        return host
-
-    @property
     def _is_watched(self) -> bool:
-        return bool(self._host.audience.watchers)
+        return bool(self._audience.watchers)
 
-    async def _run(self, woken: asyncio.Event, closing: asyncio.Event) -> None:
+    async def _run(self, host: TurnHost, woken: asyncio.Event, closing: asyncio.Event) -> None:
         """Play premoves and computers' turns until it is the turn of somebody who must be waited for; never raise.
 
         Failures are logged. After a StoreError, try again while somebody watches; after a ReplayError, disconnect all
         watchers and end; after any other one, drop the table in memory, send the audience a sentence, and end.
         """
-        host, more = self._host, True
+        more = True
         while not self._is_closed and (more or self._look_again):
             self._look_again = False
             try:
-                # A premove is charged to its player's clock. Computers have none.
-                await host.heartbeat.catch_up()
-                more = await host.play_premove() or await self._play_turn(woken, closing)
+                more = await host.play_premove() or await self._play_turn(host, woken, closing)
             except StoreError:
                 _logger.warning("the store does not respond", extra={"table": self._session.id})
                 await _sleep(_RETRY_AFTER, closing)
@@ -141,10 +127,10 @@ class ComputerTurns:
                 _logger.exception("a computer failed", extra={"table": self._session.id})
                 self._session.drop()
                 error = build_error("the computer failed to find a move; undo, or start another game")
-                host.audience.send_to_all(error)
+                self._audience.send_to_all(error)
                 return
 
-    async def _play_turn(self, woken: asyncio.Event, closing: asyncio.Event) -> bool:
+    async def _play_turn(self, host: TurnHost, woken: asyncio.Event, closing: asyncio.Event) -> bool:
         """Play one move if a computer is to move and somebody watches or waits or a clock runs; return whether to look
         again. Takes the session's lock, but not while the computer thinks. Raise as `_think_and_move` does.
         """
@@ -157,22 +143,28 @@ class ComputerTurns:
             woken.clear()
         strength = await self._limit_strength(strength, position, is_rated=is_rated)
         if not self._context.shared:
-            return await self._think_and_move(strength, position, version, stop, closing)
+            return await self._think_and_move(host, strength, position, version, stop, closing)
         if not await self._claim_lease():
             # If the server that thinks is lost, its lease expires while somebody here still waits.
             await _sleep(_RETRY_AFTER, woken)
             return self._is_watched
         renewal = asyncio.create_task(self._renew_lease(stop))
         try:
-            await self._host.catch_up(wake=False)
-            return await self._think_and_move(strength, position, version, stop, closing)
+            await host.catch_up(wake=False)
+            return await self._think_and_move(host, strength, position, version, stop, closing)
         finally:
             renewal.cancel()
             await asyncio.gather(renewal, return_exceptions=True)
             self._context.store.release_lease(self._session.id, self._context.process)
 
     async def _think_and_move(
-        self, strength: Strength, position: Position, version: int, stop: threading.Event, closing: asyncio.Event
+        self,
+        host: TurnHost,
+        strength: Strength,
+        position: Position,
+        version: int,
+        stop: threading.Event,
+        closing: asyncio.Event,
     ) -> bool:
         """Find a move for `position`, of table version `version`; play it, not before `pace` seconds have passed,
         unless the version has changed or this closes. Return whether to look again: False if the move could not be
@@ -185,19 +177,19 @@ class ComputerTurns:
         if move is None:
             async with self._session.hold() as table:
                 return self._is_watched or table.continues_unwatched
-        await _sleep(began + self._context.pace - time.monotonic(), closing)
+        await _sleep(began + self._context.settings.pace - time.monotonic(), closing)
 
         async with self._session.hold() as table:
             if table.version != version or self._is_closed:
                 return True
-            if await self._host.execute_action(table, lambda table, at: play_computer_move(table, move, at)):
+            if await host.execute_action(table, lambda table, at: play_computer_move(table, move, at)):
                 return True
         async with self._session.hold() as table:
             # Another server may have been faster.
             if table.version != version:
                 return True
         # Trying again at once would keep a failing store busy; the next visitor or move wakes the computer.
-        self._host.audience.send_to_all(build_error("the computer's move could not be stored; reload this page later"))
+        self._audience.send_to_all(build_error("the computer's move could not be stored; reload this page later"))
         return False
 
     async def _claim_lease(self) -> bool:
@@ -231,7 +223,7 @@ class ComputerTurns:
                 progress = ComputerProgress(
                     seat=seat, simulations=simulations, share=round(share, 2), preparing=meter.is_preparing
                 )
-                self._host.audience.send_to_all(progress)
+                self._audience.send_to_all(progress)
 
         def take_progress(state: SearchProgress | Preparation) -> None:
             """Keep the progress and have it reported. Called in the thread that searches."""

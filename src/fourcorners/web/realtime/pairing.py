@@ -18,16 +18,12 @@ from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_messages import Done
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
+from fourcorners.web.realtime.rooms import CapacityError, Rooms
 
 CONTROL = TimeControl(300, 5)
 """The time control of all quick games."""
 ARRIVAL = 15.0
 """For so many seconds an owner counts as present after pressing the button, and after the last sign of a connection."""
-OLDER_ARRIVAL = 300.0
-"""For so many seconds an owner counts as present at a table of a server of an older version, which runs meanwhile and
-does not say who is connected to it. Only that server knows when the owner has gone.
-"""
 _MAX_READ = 200
 
 
@@ -45,9 +41,10 @@ class Seeker(NamedTuple):
 class Pairing:
     """Pairs players. A seat is taken by the same command as any other, so nobody can lose it to somebody else."""
 
-    def __init__(self, registry: RoomRegistry) -> None:
-        """Pair players at the tables of a registry."""
-        self._registry = registry
+    def __init__(self, rooms: Rooms) -> None:
+        """Pair players at the tables of these rooms."""
+        self._rooms = rooms
+        self._context = rooms.context
         # Within a server, two who press at once come one after the other: the second one finds the first. Through
         # different servers both may open a table; each looks again then, and the younger table gives way.
         self._lock = asyncio.Lock()
@@ -81,7 +78,7 @@ class Pairing:
                 return row.id
         if own is None:
             return opened
-        self._registry.store.extend_waiting([own.id], self._registry.time.now() + ARRIVAL)
+        self._context.store.extend_waiting([own.id], self._context.time.now() + ARRIVAL)
         return own.id
 
     @staticmethod
@@ -101,12 +98,11 @@ class Pairing:
 
         `player` is here: the player's own table stays in any case.
         """
-        registry = self._registry
-        rows = await asyncio.to_thread(registry.store.list_lobby_tables, _MAX_READ, started=False)
+        rows = await asyncio.to_thread(self._context.store.list_lobby_tables, _MAX_READ, started=False)
         waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == game_id]
-        present = [row for row in waiting if row.owner == player or is_owner_present(registry, row)]
+        present = [row for row in waiting if row.owner == player or is_owner_present(self._rooms, row)]
         for row in waiting:
-            if row not in present and not _is_of_older_server(row):
+            if row not in present:
                 await self._leave(row)
         return sorted(present, key=lambda row: (row.created, row.id))
 
@@ -114,7 +110,7 @@ class Pairing:
         """Return the room of a table; None if it was deleted or cannot be opened."""
         try:
             # Others wait for this search, which must not wait for the turn of one network.
-            return await self._registry.open(row.id, for_server=True)
+            return await self._rooms.open(row.id, for_server=True)
         except (GameError, CapacityError):
             return None
 
@@ -137,7 +133,7 @@ class Pairing:
             return False
         message = Sit(id=f"pair-{secrets.token_hex(8)}", version=row.version, name=seeker.name, hash=seeker.hash)
         try:
-            answer = await room.execute(seeker.player, message, self._registry.time.now())
+            answer = await room.execute(seeker.player, message, self._context.time.now())
         except (LookupError, GameError):
             return False
         return isinstance(answer, Done)
@@ -148,49 +144,41 @@ class Pairing:
         game = find_first_game(game_id)
         kinds = [PERSON, *[OPEN] * (game.seats - 1)]
         setup = TableSetup(game, kinds, {0: seeker.name}, CONTROL, sharing=sharing, hash=seeker.hash)
-        now = self._registry.time.now()
+        now = self._context.time.now()
         row = replace(build_table(setup, seeker.player, now), waiting_until=now + ARRIVAL)
         row.settings[PAIRING] = True
-        await store_table(self._registry.store, row)
+        await store_table(self._context.store, row)
         return row.id
 
 
-async def extend_waiting(registry: RoomRegistry) -> None:
+async def extend_waiting(rooms: Rooms) -> None:
     """Tell all servers that the owners who wait and are connected to this one are present; raise StoreError.
 
     They count as present for `ARRIVAL` seconds, so that those of a server that dies are soon forgotten.
     """
-    tables = [room.session.cached_table for room in registry.rooms.values()]
-    waiting = [
-        table for table in tables if table is not None and _is_waiting(table) and is_connected(registry, table.row)
-    ]
+    tables = [room.session.cached_table for room in rooms.opened.values()]
+    waiting = [table for table in tables if table is not None and _is_waiting(table) and is_connected(rooms, table.row)]
     if waiting:
-        await registry.store.extend_waiting([table.id for table in waiting], registry.time.now() + ARRIVAL)
+        await rooms.context.store.extend_waiting([table.id for table in waiting], rooms.context.time.now() + ARRIVAL)
 
 
 def _is_waiting(table: Table) -> bool:
     return bool(table.row.settings.get(PAIRING)) and table.started is None and not table.closed
 
 
-def is_connected(registry: RoomRegistry, row: StoredTable) -> bool:
+def is_connected(rooms: Rooms, row: StoredTable) -> bool:
     """Return whether the owner of a table is connected to it through this server; call it in any thread."""
-    room = registry.rooms.get(row.id)
+    room = rooms.opened.get(row.id)
     # A list, because watchers change in another thread meanwhile.
     watchers = list(room.audience.watchers) if room is not None else []
     return any(watcher.player == row.owner for watcher in watchers)
 
 
-def is_owner_present(registry: RoomRegistry, row: StoredTable) -> bool:
+def is_owner_present(rooms: Rooms, row: StoredTable) -> bool:
     """Return whether the owner who waits at a table is connected to it through any server, or may be about to connect;
     call it in any thread.
     """
-    until = row.changed + OLDER_ARRIVAL if _is_of_older_server(row) else row.waiting_until
-    return is_connected(registry, row) or until > registry.time.now()
-
-
-def _is_of_older_server(row: StoredTable) -> bool:
-    """Return whether a server has stored a table that did not know `waiting_until`, and no newer one has its owner."""
-    return not row.waiting_until
+    return is_connected(rooms, row) or row.waiting_until > rooms.context.time.now()
 
 
 def find_first_game(game_id: str) -> Game:

@@ -53,15 +53,16 @@ class Room:
         self.id = table.id
         self.opener = opener
         self.game = table.match.game.spec.id
-        self.heartbeat = heartbeat
+        self.context = context
+        self._heartbeat = heartbeat
         self.state = RoomState.OPEN
         self.guests: Counter[str] = Counter()
         self.left_at = time.monotonic()
         self.audience = Audience(table.version, context.time)
-        self.session = TableSession(table, context, self.audience.watchers)
+        self.session = TableSession(table, context)
         self.premoves = RoomPremoves(self.session, self.audience)
         self.chat = RoomChat(self.session, self.audience)
-        self.turns = ComputerTurns(self)
+        self.turns = ComputerTurns(self.session, self.audience)
 
     @property
     def is_idle(self) -> bool:
@@ -71,7 +72,7 @@ class Room:
     def _wake_turns(self) -> None:
         """Let the computers look whether it is their turn, unless the room closes."""
         if self.state is RoomState.OPEN:
-            self.turns.wake()
+            self.turns.wake(self)
 
     def enter(self, network: str) -> None:
         """Count a network's connection, so that this room remains the only one of its table even before a hello."""
@@ -94,7 +95,7 @@ class Room:
         also gets its premoves and the chat. Takes the session's lock, and raises as the class says.
         """
         async with self.session.hold() as table:
-            if self.session.context.shared:
+            if self.context.shared:
                 # Another server may have stored events while this one could not hear about them.
                 table = await self._read_newest()
             seat = watcher.wanted_seat
@@ -142,7 +143,7 @@ class Room:
         """
         session, added = self.session, None
         try:
-            await self.heartbeat.catch_up()
+            await self._heartbeat.catch_up()
             added = await prepare_command(session, player, command, received, lag)
         except NoRoomError as error:
             _logger.info("a command cannot be stored: %s", error, extra={"table": self.id})
@@ -151,8 +152,8 @@ class Room:
                 answer = await session.answer_unstored(player, command.id, digest_command(player, command))
                 update = None
             else:
-                answer, update = await session.execute(player, command, added)
-            session.context.metrics.count_answer(find_tag(type(answer)))
+                answer, update = await session.execute(player, command, added, self.audience.watchers)
+            self.context.metrics.count_answer(find_tag(type(answer)))
             if watcher is not None:
                 watcher.send(encode(answer))
             table = await session.read()
@@ -162,7 +163,7 @@ class Room:
                 await self._show(table, watcher, lambda _: None)
         self._wake_turns()
         if added is not None and not isinstance(answer, Done):
-            discard_command(session.context, added)
+            discard_command(self.context, added)
         return answer
 
     async def execute_action(self, table: Table, action: ServerAction) -> bool:
@@ -172,7 +173,7 @@ class Room:
         if the rules reject it, and as `TableSession.hold` does if what is stored cannot be read.
         """
         try:
-            applied = await self.session.execute_action(table, action)
+            applied = await self.session.execute_action(table, action, self.audience.watchers)
         except StoreError:
             stored = await self.session.read()
             if stored.version != self.audience.shown_version:
@@ -200,13 +201,14 @@ class Room:
             # A table that could not be stored is dropped, and its deadline is left for the next try.
             if not done and self.session.cached_table is table:
                 # An outage has moved the time at which it falls.
-                store = self.session.context.store
-                await store.set_deadline(self.id, table.flag_time, table.version)
+                await self.context.store.set_deadline(self.id, table.flag_time, table.version)
         self._wake_turns()
         return done
 
     async def play_premove(self) -> bool:
         """Play the due premove, or cancel all if illegal; return whether one was stored. Takes the session's lock."""
+        # A premove is charged to its player's clock. Computers have none.
+        await self._heartbeat.catch_up()
         async with self.session.hold() as table:
             command = await self.premoves.find_due(table)
             seat = table.seat
@@ -244,13 +246,12 @@ class Room:
         """
         self.turns.interrupt()
         if table.match.is_over:
-            self.session.context.move_service.forget_table(self.id)
+            self.context.move_service.forget_table(self.id)
             if table.is_rated and await self.session.read_rating_changes(table):
                 # It was drawn before the new ratings were known.
                 update = None
         if update is None or update.snapshots.version != table.version:
-            context = self.session.context
-            watchers, now = self.audience.watchers, context.time.now()
+            watchers, now = self.audience.watchers, self.context.time.now()
             update = await self.session.board_work.run(draw_update, table, watchers, now)
         self.audience.broadcast(update)
         self.premoves.send_to_seats(table)

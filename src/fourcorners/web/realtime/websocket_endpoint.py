@@ -29,7 +29,7 @@ from fourcorners.web.realtime.connection import (
 )
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room import GONE, Room
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry, is_admitted
+from fourcorners.web.realtime.rooms import CapacityError, Rooms, get_rooms, is_admitted
 from fourcorners.web.store import StoreError
 
 TOO_MUCH, BAD, FAILED = 4429, 4400, 1011
@@ -47,10 +47,10 @@ async def serve_socket(socket: WebSocket) -> None:
     This returns while the socket is open, so that no task and no request wait for it. Any failure that is not the
     database's or the table's is raised once the socket is being closed.
     """
-    registry = get_registry(socket)
+    rooms = get_rooms(socket)
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
-    connection = Connection(socket, state["owner"], state["session"], registry.time.now)
+    connection = Connection(socket, state["owner"], state["session"], rooms.context.time.now)
     extension = socket.scope["extensions"].get(HANDOVER)
     if extension is None:
         return  # the client has left
@@ -66,11 +66,11 @@ async def serve_socket(socket: WebSocket) -> None:
     pool.add(connection)
     conversation: Conversation = _NoConversation(partial(pool.remove, connection))
     try:
-        room = await _open_room(connection, registry, socket.path_params["table"])
+        room = await _open_room(connection, rooms, socket.path_params["table"])
         if room is not None:
             limits = socket.app.state.limits
             has_no_cookie = blocks_cookies(socket)
-            conversation = TableConversation(connection, room, registry, pool, limits, has_no_cookie=has_no_cookie)
+            conversation = TableConversation(connection, room, rooms, pool, limits, has_no_cookie=has_no_cookie)
     except BaseException:
         connection.disconnect(FAILED, "something went wrong on the server")
         raise
@@ -78,10 +78,10 @@ async def serve_socket(socket: WebSocket) -> None:
         connection.begin(conversation)
 
 
-async def _open_room(connection: Connection, registry: RoomRegistry, table: str) -> Room | None:
+async def _open_room(connection: Connection, rooms: Rooms, table: str) -> Room | None:
     """Return the table's room; or disconnect and return None if it cannot be read or shown, is deleted or full."""
     try:
-        room = await registry.open(table)
+        room = await rooms.open(table)
         is_welcome = room is None or await is_admitted(room, connection.player, connection.wide_network)
     except StoreError as error:
         _logger.warning("a table could not be read: %s", error, extra={"table": table})
@@ -126,13 +126,13 @@ class _NoConversation:
 class TableConversation:
     """The conversation of a connection to a table: its messages go to the room, or ask the engine about a position."""
 
-    __slots__ = ("_connection", "_has_no_cookie", "_limits", "_pool", "_registry", "_room")
+    __slots__ = ("_connection", "_has_no_cookie", "_limits", "_pool", "_room", "_rooms")
 
     def __init__(
         self,
         connection: Connection,
         room: Room,
-        registry: RoomRegistry,
+        rooms: Rooms,
         pool: ConnectionPool,
         limits: RateLimiter,
         *,
@@ -144,13 +144,14 @@ class TableConversation:
         self._has_no_cookie = has_no_cookie
         self._connection = connection
         self._room = room
-        self._registry = registry
+        self._rooms = rooms
         self._pool = pool
         self._limits = limits
         connection.game = room.game
-        registry.warmup.prefer(room.game)
-        if not registry.warmup.is_available(room.game):
-            connection.send_message(answers.Preparing(features=registry.warmup.describe(room.game)))
+        warmup = room.context.warmup
+        warmup.prefer(room.game)
+        if not warmup.is_available(room.game):
+            connection.send_message(answers.Preparing(features=warmup.describe(room.game)))
         room.enter(connection.wide_network)
 
     def end(self) -> None:
@@ -194,7 +195,7 @@ class TableConversation:
         connection.mark_used()
         if isinstance(message, messages.Probe):
             # With the time of the answer, or the time in which the probe has waited would count as lag.
-            connection.send(encode_beats(self._registry.time.now())[0])
+            connection.send(encode_beats(self._room.context.time.now())[0])
             return None
         return self._handle_safely(message, received)
 
@@ -238,7 +239,7 @@ class TableConversation:
         if isinstance(message, Command):
             await self._handle_command(message, received)
             return
-        run = room.session.context.run_in_thread
+        run = room.context.run_in_thread
         match message:
             case messages.Premoves():
                 await room.save_premoves(connection, message)
@@ -274,17 +275,17 @@ class TableConversation:
         connection.cancel_queries()
         connection.wanted_seat = message.viewer
         if message.version is not None:
-            self._registry.metrics.count_reconnect()
+            self._room.context.metrics.count_reconnect()
         await self._room.greet(connection, message.version)
         connection.mark_active()
         # The page sets its clocks by this.
-        connection.send(encode_beats(self._registry.time.now())[0])
+        connection.send(encode_beats(self._room.context.time.now())[0])
 
     async def _handle_command(self, message: AnyCommand, received: float) -> None:
         """Execute a command in the room, which answers; ignore it while the server stops. Raise RateLimitError, and as
         `Room.execute`.
         """
-        if self._registry.closing:
+        if self._rooms.closing:
             # Without an answer the client sends it again once the server is back.
             return
         if self._has_no_cookie:
@@ -297,7 +298,7 @@ class TableConversation:
 
     def _start_query(self, message: messages.Query) -> None:
         """Start a query in the background, which answers the client; it cancels the one of the same kind, if any."""
-        connection, registry, session = self._connection, self._registry, self._room.session
+        connection, context, session = self._connection, self._room.context, self._room.session
         seat = connection.wanted_seat
         client = Client(connection.player, connection.wide_network)
 
@@ -307,11 +308,11 @@ class TableConversation:
 
         match message:
             case messages.Solve(ply=ply):
-                solve = partial(solve_position, registry.solve_service, session, client, ply, connection.send_message)
+                solve = partial(solve_position, context.solve_service, session, client, ply, connection.send_message)
                 connection.solve_query.start(reply(answers.SolveAnswer, ply=ply), solve)
             case messages.Hint(version=version):
-                hint = partial(find_hint, registry.hint_service, session, client, seat, version)
+                hint = partial(find_hint, context.hint_service, session, client, seat, version)
                 connection.hint_query.start(reply(answers.HintAnswer), hint)
             case messages.Evaluate(version=version, ply=ply):
-                evaluate = partial(evaluate_position, registry.hint_service, session, client, seat, version, ply)
+                evaluate = partial(evaluate_position, context.hint_service, session, client, seat, version, ply)
                 connection.evaluate_query.start(reply(answers.EvaluateAnswer, ply=ply), evaluate)

@@ -14,9 +14,10 @@ import httpx
 import pytest
 
 import fourcorners as fc
+from fourcorners.web import app
 from fourcorners.web.application import table_session
 from fourcorners.web.domain.table import Table
-from fourcorners.web.realtime import room_registry
+from fourcorners.web.realtime import rooms
 from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
@@ -40,10 +41,10 @@ def test_moves_at_open_tables_do_not_wait_for_long_tables_that_are_opened(
     with Browser(server) as ada, ThreadPoolExecutor(_OPENED) as others:
         tables = [ada.begin_table("square-off", seat_0="person", seat_1="person") for _ in range(_OPENED + 1)]
         with ada.open_table(tables.pop()) as socket:
-            monkeypatch.setattr("fourcorners.web.realtime.room_registry.load_table", load_slowly)
+            monkeypatch.setattr("fourcorners.web.realtime.rooms.load_table", load_slowly)
             asked = [others.submit(httpx.get, f"{server.url}/api/tables/{table}", timeout=3 * WAIT) for table in tables]
             try:
-                wait_until(lambda: len(server.registry._opening) == _OPENED)
+                wait_until(lambda: len(server.rooms._locks) == _OPENED)
                 assert socket.move(socket.state["moves"][0])["type"] == "done"
             finally:
                 go_on.set()
@@ -74,17 +75,17 @@ def test_networks_take_turns_in_opening_tables(
         return load(context, table_id, **others)
 
     tables = begin_tables(server, _OPENED + 1)
-    monkeypatch.setattr(room_registry, "load_table", load_slowly)
+    monkeypatch.setattr(rooms, "load_table", load_slowly)
     with ThreadPoolExecutor(len(tables)) as others:
         crowd = [others.submit(open_for, server, table, "203.0.113") for table in tables[1:]]
         try:
-            wait_until(lambda: len(server.registry._opening) == _OPENED)
+            wait_until(lambda: len(server.rooms._locks) == _OPENED)
             newcomer = others.submit(open_for, server, tables[0], "198.51.100")
-            wait_until(lambda: len(server.registry._opening) == _OPENED + 1)
+            wait_until(lambda: len(server.rooms._locks) == _OPENED + 1)
         finally:
             go_on.set()
         assert [answer.result().status_code for answer in (newcomer, *crowd)] == [200] * len(tables)
-    assert loaded.index(tables[0]) == room_registry._LOADING_THREADS
+    assert loaded.index(tables[0]) == app.LOADING_THREADS
 
 
 def test_server_opens_tables_for_itself_while_visitors_wait(
@@ -99,13 +100,13 @@ def test_server_opens_tables_for_itself_while_visitors_wait(
             assert go_on.wait(3 * WAIT)
         return load(context, table_id, **others)
 
-    *tables, flagged = begin_tables(server, room_registry._LOADING_THREADS + 1)
-    monkeypatch.setattr(room_registry, "load_table", load_slowly)
+    *tables, flagged = begin_tables(server, app.LOADING_THREADS + 1)
+    monkeypatch.setattr(rooms, "load_table", load_slowly)
     with ThreadPoolExecutor(len(tables)) as others:
         asked = [others.submit(open_for, server, table, "203.0.113") for table in tables]
         try:
             wait_until(lambda: len(begun) == len(tables))
-            opened = asyncio.run_coroutine_threadsafe(server.registry.open(flagged), server.loop)
+            opened = asyncio.run_coroutine_threadsafe(server.rooms.open(flagged), server.loop)
             assert opened.result(WAIT) is not None
         finally:
             go_on.set()
@@ -122,27 +123,14 @@ def test_tables_of_one_network_leave_rooms_for_others(start_cold: Callable[..., 
 
         # A fifth of all rooms are those of one network.
         open_tables(tables[:4])
-        wait_until(lambda: set(server.registry.rooms) == set(tables[:4]))
+        wait_until(lambda: set(server.rooms.opened) == set(tables[:4]))
         frames = [line.recv(4096) for line in open_tables(tables[4:7])]
         assert [int.from_bytes(frame[2:4], "big") for frame in frames] == [TOO_MUCH] * 3
-        assert set(server.registry.rooms) == set(tables[:4])
+        assert set(server.rooms.opened) == set(tables[:4])
         refused = open_for(server, tables[7], "203.0.113")
         assert (refused.status_code, refused.json()["code"]) == (429, "too-much")
         assert "too many games are being played on this server right now" in refused.json()["sentence"]
         assert open_for(server, tables[7], "198.51.100").status_code == 200
-
-
-def test_idle_tables_of_the_network_that_has_opened_most_make_room(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(room_registry, "_IDLE_ROOMS", 4)
-    server = start_cold()
-    first, *tables = begin_tables(server, 10)
-    assert open_for(server, first, "198.51.100").status_code == 200
-    for table in tables:
-        assert open_for(server, table, "203.0.113").status_code == 200
-        wait_until(lambda: all(room.is_idle for room in server.registry.rooms.values()))
-    assert set(server.registry.rooms) == {first, *tables[-4:]}
 
 
 @pytest.fixture
@@ -160,8 +148,8 @@ def test_dropped_rooms_are_freed_at_once(start_cold: Callable[..., Server]) -> N
     first, second = begin_tables(server, 2)
     with Browser(server) as ada:
         ada.open_table(first).connection.close()
-        wait_until(lambda: server.registry.rooms[first].is_idle)
-        room = weakref.ref(server.registry.rooms[first])
+        wait_until(lambda: server.rooms.opened[first].is_idle)
+        room = weakref.ref(server.rooms.opened[first])
         assert open_for(server, second, "203.0.113").status_code == 200
         wait_until(lambda: room() is None)
 
@@ -170,14 +158,14 @@ def test_idle_rooms_make_space_before_the_server_is_full(start_cold: Callable[..
     server = start_cold(max_rooms=3)
     for table in begin_tables(server, 6):
         assert open_for(server, table, "203.0.113").status_code == 200
-        wait_until(lambda: all(room.is_idle for room in server.registry.rooms.values()))
-    assert len(server.registry.rooms) == 3
+        wait_until(lambda: all(room.is_idle for room in server.rooms.opened.values()))
+    assert len(server.rooms.opened) == 3
 
 
 def test_table_that_takes_too_long_to_open_is_refused_with_a_sentence(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_registry, "LOADING_LIMITS", room_registry.LOADING_LIMITS._replace(cpu_seconds=0.0))
+    monkeypatch.setattr(app, "LOADING_LIMITS", app.LOADING_LIMITS._replace(cpu_seconds=0.0))
     server = start_cold()
     match = fc.Match(fc.game("square-off", size=4))
     match.play("a1")
@@ -195,7 +183,7 @@ def test_record_that_takes_too_long_is_refused_with_a_sentence(
     match.play("a1")
     record = {"record": str(match.record())}
     link = httpx.post(f"{server.url}/records", data=record).headers["location"]
-    monkeypatch.setattr(room_registry, "REPLAY_LIMITS", room_registry.REPLAY_LIMITS._replace(cpu_seconds=0.0))
+    monkeypatch.setattr(server.context.replaying, "limits", app.REPLAY_LIMITS._replace(cpu_seconds=0.0))
     for answer in (
         httpx.post(f"{server.url}/records", data=record),
         httpx.get(f"{server.url}{link}/record"),
@@ -229,11 +217,11 @@ def test_those_who_wait_for_a_table_try_one_after_the_other_when_it_cannot_be_op
 ) -> None:
     """Players who arrive meanwhile wait as well, so that a table never has two rooms."""
     server = start_cold()
-    registry = server.registry
+    opened = server.rooms
     [table] = begin_tables(server, 1)
 
     async def open_three() -> None:
-        begun, go_on, failed, load = asyncio.Semaphore(0), asyncio.Semaphore(0), list[bool](), registry._load
+        begun, go_on, failed, load = asyncio.Semaphore(0), asyncio.Semaphore(0), list[bool](), opened._load
 
         async def load_later(table_id: str, opener: str) -> Table | None:
             """Load once the test lets it go on; fail the first time."""
@@ -246,21 +234,20 @@ def test_those_who_wait_for_a_table_try_one_after_the_other_when_it_cannot_be_op
             return await load(table_id, opener)
 
         with monkeypatch.context() as patch:
-            patch.setattr(registry, "_load", load_later)
-            first, second = (asyncio.create_task(registry.open(table, for_server=True)) for _ in range(2))
+            patch.setattr(opened, "_load", load_later)
+            first, second = (asyncio.create_task(opened.open(table, for_server=True)) for _ in range(2))
             await begun.acquire()
             go_on.release()
             with pytest.raises(StoreError):
                 await first
             await begun.acquire()
-            third = asyncio.create_task(registry.open(table, for_server=True))
+            third = asyncio.create_task(opened.open(table, for_server=True))
             # So often that it would have begun, too, if it did not wait.
             for _ in range(10):
                 await asyncio.sleep(0)
             assert failed == [True, False]
             go_on.release()
-            assert await second is await third is registry.rooms[table]
+            assert await second is await third is opened.opened[table]
             assert failed == [True, False]
-            assert not registry._opening
 
     asyncio.run_coroutine_threadsafe(open_three(), server.loop).result(WAIT)
