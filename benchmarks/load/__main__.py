@@ -11,14 +11,23 @@ from typing import Any
 
 import uvloop
 
-from benchmarks.load import comparison, curves
+from benchmarks.load import comparison, curves, sites
 from benchmarks.load.boardgame_io import FOLDER, BoardgameIo
 from benchmarks.load.clients import CreateServer
 from benchmarks.load.comparison import ECHO, compare_rates, measure_sockets
 from benchmarks.load.echo import EchoServer
 from benchmarks.load.our_server import OurServer
 from benchmarks.load.processes import describe_machine, pin_client
-from benchmarks.load.targets import FILES, MEMORY, OURS, check_targets, print_comparison
+from benchmarks.load.targets import (
+    FILES,
+    MEMORY,
+    OURS,
+    RATE_HEADER,
+    build_rate_rows,
+    check_targets,
+    print_comparison,
+    print_tables,
+)
 from benchmarks.load.workload import print_progress, raise_file_limit
 
 
@@ -49,9 +58,11 @@ async def compare(servers: dict[str, CreateServer], plan: comparison.Plan) -> di
     return result
 
 
-def run(measure: Callable[[Path, list[str]], Any]) -> dict[str, Any]:
-    """Call `measure` with a new folder and the result of `pin_client`; return the machine and what it returned."""
-    files, machine, prefix = raise_file_limit(), describe_machine(), pin_client()
+def run(measure: Callable[[Path, list[str]], Any], *, pins: bool) -> dict[str, Any]:
+    """Call `measure` with a new folder and the result of `pin_client`, or no words if nothing is to be pinned; return
+    the machine and what it returned.
+    """
+    files, machine, prefix = raise_file_limit(), describe_machine(), pin_client() if pins else []
     with (
         tempfile.TemporaryDirectory() as folder,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
@@ -65,6 +76,9 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/load", description="Measure the server under load; JSON on stdout.")
     parser.add_argument("--quick", action="store_true", help="measure less, for a rough result")
     parser.add_argument("--curves", action="store_true", help="measure growing numbers of tables and of watchers")
+    parser.add_argument(
+        "--sites", action="store_true", help="measure one and two servers behind Caddy; needs root unless it is quick"
+    )
     parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; the default is SQLite in a folder")
     names = OURS, MEMORY, FILES, ECHO
     parser.add_argument("--only", action="append", choices=names, help="measure this server only")
@@ -72,6 +86,10 @@ def main(arguments: Sequence[str]) -> None:
 
     async def measure(folder: Path, prefix: list[str]) -> dict[str, Any]:
         """Measure what the options say."""
+        if options.sites:
+            if options.quick:
+                return await sites.measure_sites(folder, sites.QUICK, None)
+            return await sites.measure_sites(folder, sites.PLAN, sites.SHARE)
         servers = create_servers(folder, options.database, prefix)
         if options.curves:
             plan = curves.QUICK if options.quick else curves.Plan()
@@ -81,10 +99,12 @@ def main(arguments: Sequence[str]) -> None:
 
     result = {
         "quick": options.quick,
-        "kind": "curves" if options.curves else "comparison",
-        **run(measure),
+        "kind": "sites" if options.sites else "curves" if options.curves else "comparison",
+        **run(measure, pins=not options.sites),
     }
-    if options.curves:
+    if options.sites:
+        print_tables([("One server and two behind Caddy", RATE_HEADER, build_rate_rows(result["rates"]))])
+    elif options.curves:
         curves.print_curves(result)
     else:
         print_comparison(result)

@@ -6,7 +6,7 @@ from time import perf_counter
 import msgspec
 
 from benchmarks.load.clients import GAME, SIZE, ScriptedMove, Seats, SocketClient
-from tests.faults.server_process import ServerProcess
+from tests.faults.server_process import Entrance, ServerProcess
 
 _ids = itertools.count()
 _BEAT = b'{"type":"beat"'
@@ -102,10 +102,9 @@ class OurClient(SocketClient):
         return self._answer_time
 
 
-class OurServer(ServerProcess):
-    """Our server, on which two visitors play all games against each other and a third one watches."""
+class OurEntrance(Entrance):
+    """Where two visitors play all games against each other and a third one watches."""
 
-    name = "fourcorners"
     _cookies: list[str] | None = None
 
     async def create_match(self, watchers: int = 0) -> Seats:
@@ -120,3 +119,9 @@ class OurServer(ServerProcess):
         table = await self.create_table(GAME, host, cols=str(SIZE), rows=str(SIZE), **seats)
         players = OurClient(self.port, table, host), OurClient(self.port, table, guest)
         return Seats(players, [OurClient(self.port, table, spectator) for _ in range(watchers)])
+
+
+class OurServer(OurEntrance, ServerProcess):
+    """Our server."""
+
+    name = "fourcorners"

@@ -1,7 +1,8 @@
-"""Write figures into docs/performance.md: `python -m benchmarks.load.report COMPARISON.json CURVES.json`.
+"""Write figures into docs/performance.md: `python -m benchmarks.load.report COMPARISON.json CURVES.json`, or with
+SITES.json alone.
 
-The files are what `scripts/load` and `scripts/load --curves` printed. Tables go between the document's markers, and
-plots into docs/pictures, so that no figure is typed.
+The files are what `scripts/load`, `scripts/load --curves` and `scripts/load --sites` printed. Tables go between the
+document's markers, and plots into docs/pictures, so that no figure is typed.
 """
 
 import io
@@ -75,7 +76,8 @@ def describe_run(result: Mapping[str, Any]) -> str:
         f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gib']} GiB, {machine['system']}, "
         f"Python {machine['python']}; {cores}; load average at the start {machine['load_average']:g}."
     )
-    shares = find_values(result, "other_cpu_share")
+    # At several servers the other programs are the other servers, the proxy and the databases.
+    shares = [] if result["kind"] == "sites" else find_values(result, "other_cpu_share")
     busy = sum(share > _QUIET_SHARE for share in shares)
     if result["quick"]:
         text += " **A quick run: rough figures.**"
@@ -118,6 +120,17 @@ def build_sections(comparison: Mapping[str, Any], curves: Mapping[str, Any]) -> 
         sections["estimate"] = format_table(estimate.CALCULATION_HEADER, estimate.build_calculation_rows(costs))
         sections["limits"] = format_table(estimate.LIMIT_HEADER, estimate.build_limit_rows(costs))
     return sections
+
+
+def build_site_section(sites: Mapping[str, Any]) -> dict[str, str]:
+    """Return the text for the marker of one server and two behind Caddy."""
+    rows = [
+        [rates["name"], f"{highest['asked_per_s']:g}", f"{highest['acknowledged_ms']['p99']:g} ms"]
+        for rates in sites["rates"].values()
+        if (highest := rates["highest"])
+    ]
+    table = format_table(["", f"most moves/s, p99 below {MAX_P99_MS:g} ms", "p99"], rows)
+    return {"sites": f"{describe_run(sites)}\n\n{table}"}
 
 
 def fill_in(document: str, sections: Mapping[str, str]) -> str:
@@ -193,11 +206,15 @@ def draw_points(label: str, points: Sequence[Mapping[str, Any]], latency: str) -
     )
 
 
-def main(comparison_path: str, curves_path: str) -> None:
+def main(*paths: str) -> None:
     """Write the document and the plots; raise OSError or ValueError if a file is not what it should be."""
-    comparison, curves = (json.loads(Path(path).read_text()) for path in (comparison_path, curves_path))
-    if (comparison["kind"], curves["kind"]) != ("comparison", "curves"):
-        raise ValueError("the first file is the output of scripts/load, the second that of scripts/load --curves")
+    results = {result["kind"]: result for result in (json.loads(Path(path).read_text()) for path in paths)}
+    if results.keys() == {"sites"}:
+        DOCUMENT.write_text(fill_in(DOCUMENT.read_text(), build_site_section(results["sites"])))
+        return
+    if list(results) != ["comparison", "curves"]:
+        raise ValueError("give the output of scripts/load and that of scripts/load --curves, or that of --sites")
+    comparison, curves = results.values()
     DOCUMENT.write_text(fill_in(DOCUMENT.read_text(), build_sections(comparison, curves)))
     PICTURES.joinpath("performance-tables.svg").write_text(draw_points("tables", curves["tables"], "acknowledged_ms"))
     PICTURES.joinpath("performance-watchers.svg").write_text(draw_points("watchers", curves["watchers"], "seen_ms"))

@@ -15,7 +15,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from benchmarks import attacks
-from benchmarks.load import workload
+from benchmarks.load import sites, workload
 from benchmarks.load.boardgame_io import BoardgameIoClient
 from benchmarks.load.clients import EDGES, HOST, GameServer, ScriptedMove, SocketClient, generate_game
 from benchmarks.load.comparison import Plan, measure_sockets
@@ -25,6 +25,7 @@ from benchmarks.load.echo import EchoClient, EchoServer
 from benchmarks.load.our_server import OurServer
 from benchmarks.load.probe import read_probe, start_probe
 from benchmarks.load.processes import list_tree, read_cpu_seconds, read_memory_kib
+from benchmarks.load.sites import measure_sites
 from benchmarks.load.workload import (
     Tables,
     close_matches,
@@ -261,6 +262,14 @@ def test_costs_of_a_move_include_postgresql_and_redis(tmp_path: Path) -> None:
     assert costs["wal_bytes"] > 100
     assert costs["client_bytes"] > 100
     assert costs["transactions"] > 0
+
+
+@pytest.mark.ci
+@pytest.mark.compiled
+@pytest.mark.usefixtures("short_observation")
+def test_moves_are_played_on_one_server_and_on_two_behind_the_proxy(tmp_path: Path) -> None:
+    result = asyncio.run(measure_sites(tmp_path, sites.QUICK, None))
+    assert {count: rates["steps"][0]["moves"] for count, rates in result["rates"].items()} == {"1": 10, "2": 10}
 
 
 @pytest.mark.usefixtures("short_observation")

@@ -158,8 +158,25 @@ def test_report_writes_all_tables_and_plots_and_nothing_else(tmp_path: Path, mon
         report.main(str(tmp_path / "comparison"), str(tmp_path / "curves"))
         assert tmp_path.joinpath(f"performance-{name}.svg").read_text() == plot
     assert document.read_text() == text
-    with pytest.raises(ValueError, match="the first file"):
+    with pytest.raises(ValueError, match="give the output"):
         report.main(str(tmp_path / "curves"), str(tmp_path / "comparison"))
+
+
+def test_report_writes_the_most_moves_of_one_and_two_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = {
+        f"{count}": {"name": f"{count} servers", "highest": build_step(100.0 * count, 1.0), "steps": []}
+        for count in (1, 2)
+    }
+    run = {"kind": "sites", "quick": False, "pinned": False, "machine": {**MACHINE, "load_average": 0.1}}
+    tmp_path.joinpath("sites").write_text(json.dumps({**run, "share": 0.4, "rates": rates}))
+    document = tmp_path / "performance.md"
+    before = report.DOCUMENT.read_text()
+    document.write_text(before)
+    monkeypatch.setattr(report, "DOCUMENT", document)
+    report.main(str(tmp_path / "sites"))
+    text = document.read_text()
+    assert "| 2 servers | 200 |" in text
+    assert text.partition("<!-- sites -->")[0] == before.partition("<!-- sites -->")[0]
 
 
 def test_report_says_that_a_machine_was_busy_or_a_run_short() -> None:
