@@ -17,7 +17,7 @@ from fourcorners.core.position import PlayedMove
 from fourcorners.study.pace import Pace
 from fourcorners.study.review import build_move
 from fourcorners.study.reviewer import Part, Reviewer
-from fourcorners.web.engine import hint_service
+from fourcorners.web.engine import services
 from tests.test_secrecy import HIDDEN_GAMES, play_whole_game
 
 pytestmark = pytest.mark.compiled
@@ -103,10 +103,10 @@ def test_hints_and_analyses_say_the_same() -> None:
 
 def test_the_evaluation_at_a_table_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "randbits", lambda _: SEED)
-    monkeypatch.setattr(hint_service, "ESTIMATE_NODES", NODES)
+    monkeypatch.setattr(services, "ESTIMATE_NODES", NODES)
     for position, twin, _ in islice(list_twins(), 2 * PAIRS):
         views = position.view(position.seat), twin.view(twin.seat)
-        estimates = [hint_service._estimate(view, threading.Event()) for view in views]
+        estimates = [services.estimate(view, threading.Event()) for view in views]
         assert estimates[0] == estimates[1]
 
 

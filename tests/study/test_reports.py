@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import fourcorners as fc
 from fourcorners.study.html_report import build_html
 from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
+from fourcorners.study.stored_positions import write_positions
 from tests.cli.test_commands import run_command, run_failing_command
 from tests.study.games import play_random_match, review_small_game
 
@@ -150,6 +152,25 @@ def test_the_json_is_read_back_as_the_review_with_its_positions() -> None:
     assert build_json(read) == data
     assert read == review
     assert [position.text for position in read.positions] == [position.text for position in review.positions]
+
+
+@pytest.mark.parametrize(("changed", "replays"), [({}, 0), ({"type": "[]"}, 1), ({"last": "0"}, 1)])
+def test_positions_of_the_json_are_read_back_with_their_moves_if_they_fit_and_replayed_otherwise(
+    monkeypatch: pytest.MonkeyPatch, changed: dict[str, str], replays: int
+) -> None:
+    review, replayed, match = review_small_game(), list[fc.Record](), fc.Record.match
+    data = {**build_json(review), "positions": {**write_positions(review.positions), **changed}}
+
+    def replay(record: fc.Record, check: Callable[[], None] | None = None) -> fc.Match:
+        """Note a replay."""
+        replayed.append(record)
+        return match(record, check)
+
+    monkeypatch.setattr(fc.Record, "match", replay)
+    read = read_json(json.loads(json.dumps(data)))
+    assert read == review and read.positions == review.positions
+    assert [position.plies for position in read.positions] == [position.plies for position in review.positions]
+    assert len(replayed) == replays
 
 
 def test_the_graph_says_whose_margin_it_shows() -> None:

@@ -144,12 +144,8 @@ class SlowWork:
         ("GET /api/tables/TABLE/record", "fourcorners.web.api.endpoints.export_record", "run"),
         ("GET /play/TABLE/record", "fourcorners.web.pages.games.export_record", "run"),
         ('POST /api/entries {"game": "sqez"}', "fourcorners.web.api.study.answer_entry", "run"),
-        ('POST /api/analysis/board {"game": "sqez"}', "fourcorners.web.api.analysis.find_line", "find"),
-        (
-            'POST /api/analysis/values {"game": "sqez"}',
-            "fourcorners.web.engine.solve_service.SolveService.solve",
-            "solve",
-        ),
+        ('POST /api/analysis/board {"game": "sqez"}', "fourcorners.web.api.analysis._find_line", "find"),
+        ('POST /api/analysis/values {"game": "sqez"}', "fourcorners.web.engine.services.Engine.solve", "solve"),
     ],
 )
 def test_nothing_is_computed_for_a_client_that_has_left(

@@ -15,8 +15,7 @@ from fourcorners.web.application.running_game import Replay, describe
 from fourcorners.web.application.running_games import AWAKE_SECONDS, GUESTS_AWAKE_SECONDS, RunningGames, Walk
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.work_queue import BudgetError, Client
+from fourcorners.web.engine.work_queue import BudgetError, BusyError, Client
 from fourcorners.web.store import Store, StoredTable
 from tests.web.stored import NEW, PASSWORD_HASH, build_chairs, build_summary, build_table
 
@@ -216,7 +215,8 @@ def test_a_question_whose_budget_is_used_up_is_refused_and_never_answered_from_o
 ) -> None:
     store.add_table(build_game("t")).result(30)
     with monkeypatch.context() as patch:
-        patch.setattr(running_games, "LIMITS", running_games.LIMITS._replace(cpu_seconds=0.0))
+        limits = running_games.LIMITS._replace(cpu_seconds=0.0)
+        patch.setattr(questions.games._queue, "limits", limits)
         with pytest.raises(BusyError, match="still looking"):
             questions.is_refused(*MOVES)
     assert questions.is_refused(*MOVES)

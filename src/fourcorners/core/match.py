@@ -20,7 +20,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, Re
 from fourcorners.core.game import Game
 from fourcorners.core.game_tree import GameTree, is_printable
 from fourcorners.core.position import Outcome, Position
-from fourcorners.core.record_format import UNDO, RecordLine
+from fourcorners.core.record_format import UNDO, RecordLine, StudyRow
 from fourcorners.core.termination import Termination, describe
 from fourcorners.core.tree_format import find_standing, read_tree, write_rows
 
@@ -527,8 +527,30 @@ class Record:
         return match or record.match(check)
 
     @classmethod
+    def read_unplayed(cls, text: str) -> Record:
+        """Parse a record that was replayed before it was written: its moves are not checked again, and comments and
+        variations are left out. Raise RecordError.
+        """
+        return cls._read_fields(text)[0]
+
+    @classmethod
     def read(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
         """Parse and check a record as `parse` does; return the replayed match as well, None for a partial record."""
+        record, study = cls._read_fields(text)
+        if record.seen_by:
+            return record, None
+        match = record.match(check)
+        result, actual = record.result, match.result
+        # Only winners and points count: earlier versions worded differently how a game ends.
+        if result and result.partition(": ")[0] != actual.partition(": ")[0]:
+            record_format.fail(0, f"the result is given as {quote(result)}, but it is {quote(actual)}")
+        if study:
+            record = replace(record, tree=read_tree(record.lines, study, match.positions, check))
+        return record, match
+
+    @classmethod
+    def _read_fields(cls, text: str) -> tuple[Record, tuple[StudyRow, ...]]:
+        """Parse a record without replaying it; return its study rows as well. Raise RecordError."""
         header, lines, row_numbers, study = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
         try:
@@ -544,21 +566,12 @@ class Record:
         record = cls(
             game, lines, seats, date, result, deck, seen_by, committed, nonce, values, None, row_numbers, position
         )
-        match = None
         if seen_by:
             record._check_partial()
             if study:
                 message = "a record of what one viewer knows cannot have comments or variations"
                 record_format.fail(study[0].number, message)
-        else:
-            match = record.match(check)
-            actual = match.result
-            # Only winners and points count: earlier versions worded differently how a game ends.
-            if result and result.partition(": ")[0] != actual.partition(": ")[0]:
-                record_format.fail(0, f"the result is given as {quote(result)}, but it is {quote(actual)}")
-            if study:
-                record = replace(record, tree=read_tree(lines, study, match.positions, check))
-        return record, match
+        return record, study
 
     def _check_partial(self) -> None:
         """Check the header, but for the result, and the form of every event of a partial record; raise RecordError."""

@@ -4,30 +4,37 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fourcorners.core.match import Match, Record
+from fourcorners.core.match import Record
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.labels import Label
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.study.statements import Check, Statement
+from fourcorners.study.stored_positions import read_positions
 from fourcorners.study.summary import Phase, PlayerSummary
 
 
 def read_json(data: Mapping[str, Any], check: Callable[[], None] | None = None) -> Review:
     """Return the review that `json_report.build_json` has written as `data`, up to rounding, with its positions.
 
-    Raise RecordError if the record does not replay under the current rules. `check` is that of `Record.replay`.
+    Unless `data` has "positions" of `write_positions` that still fit, the record is replayed: raise RecordError if that
+    is impossible under the current rules. `check` is that of `Record.replay`.
     """
-    match: Match = Record.replay(data["record"], check)
+    record = Record.read_unplayed(data["record"])
+    moves = tuple(_read_move(move) for move in data["moves"])
+    positions = read_positions(record.game, [(move.seat, move.move) for move in moves], data.get("positions"))
+    if positions is None:
+        match = Record.replay(data["record"], check)
+        record, positions = match.record(), tuple(match.positions)
     return Review(
-        record=match.record(),
+        record=record,
         result=data["result"],
-        moves=tuple(_read_move(move) for move in data["moves"]),
+        moves=moves,
         players=tuple(_read_player(player) for player in data["players"]),
         all_points=data["all_points"],
         knowledge=data["knowledge"],
         is_complete=data["complete"],
         seconds=data["seconds"],
-        positions=tuple(match.positions),
+        positions=positions,
     )
 
 

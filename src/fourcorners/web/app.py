@@ -35,15 +35,11 @@ from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import ServerTime
-from fourcorners.web.engine.alternative_service import AlternativeService
-from fourcorners.web.engine.analysis_service import AnalysisService
 from fourcorners.web.engine.cluster import create_move_service
-from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import LocalMoveService
-from fourcorners.web.engine.review_service import ReviewService
-from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.engine.services import Engine
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.engine.work_queue import QueueLimits
+from fourcorners.web.engine.work_queue import Limits
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.pages import (
     about,
@@ -82,17 +78,17 @@ from fourcorners.web.store import Store, StoreError
 _HERE = Path(__file__).resolve().parent
 _PROGRESS_EVERY = 0.5
 _BOARD_THREADS = 4
-LOADING_THREADS = 2
-"""Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
-LOADING_LIMITS = QueueLimits(waiting=1000, per_player=100, per_network=1000, cpu_seconds=60.0)
-"""After a restart many tables are opened at once."""
-REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=32, cpu_seconds=20.0)
+LOADING_LIMITS = Limits(threads=2, waiting=1000, per_player=100, per_network=500, cpu_seconds=60.0)
+"""After a restart many tables are opened at once. They have separate threads: thousands of events take as long as many
+moves at other tables.
+"""
+REPLAY_LIMITS = Limits(threads=1, waiting=64, per_player=4, per_network=32, cpu_seconds=20.0)
 """One record at a time is read or written. The longest that is allowed takes some seconds."""
-BOARD_LIMITS = QueueLimits(waiting=64, per_player=8, per_network=48, cpu_seconds=5.0)
+BOARD_LIMITS = Limits(threads=2, waiting=96, per_player=8, per_network=48, cpu_seconds=5.0)
 """To draw a position of the analysis board takes some milliseconds, and to play a long line to it from its start at
 most a second or two.
 """
-DRAWING_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=16, cpu_seconds=20.0)
+DRAWING_LIMITS = Limits(threads=1, waiting=32, per_player=4, per_network=16, cpu_seconds=20.0)
 """One picture or document at a time is drawn, by another process within limits of its own."""
 
 
@@ -246,28 +242,21 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
         passwords=PasswordService(),
         running_games=RunningGames(store),
         move_service=create_move_service(settings, LocalMoveService(warmup)),
-        solve_service=SolveService(warmup),
-        hint_service=HintService(warmup),
-        analysis_service=AnalysisService(warmup),
-        review_service=ReviewService(warmup),
-        alternative_service=AlternativeService(warmup),
+        engine=Engine(warmup),
         opening=FairTurns(
             "open",
-            LOADING_THREADS,
             LOADING_LIMITS,
             "too many games are being opened on this server right now; try again in a minute",
             "this game takes too long to open on this server",
         ),
         replaying=FairTurns(
             "replay",
-            1,
             REPLAY_LIMITS,
             "Too many records are being read on this server. Try again in a minute.",
             "This record takes too long to replay on this server.",
         ),
         drawing=FairTurns(
             "draw",
-            1,
             DRAWING_LIMITS,
             "Too many pictures are being drawn on this server. Try again in a minute.",
             "This takes too long to draw on this server.",
@@ -275,7 +264,6 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
         ),
         boards=FairTurns(
             "board",
-            2,
             BOARD_LIMITS,
             "Too many positions are being drawn on this server. Try again in a minute.",
             "This position takes too long to play through on this server.",

@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.core.position import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine, AnalysisProgress
-from fourcorners.web.engine import analysis_service
+from fourcorners.web.engine import services
 from tests.waiting import wait_until
 from tests.web.client import Json, Server
 from tests.web.program import Program, read_refusal
@@ -64,7 +64,7 @@ class FakeAnalysis:
 def search(monkeypatch: pytest.MonkeyPatch) -> FakeAnalysis:
     """The search of all servers, in place of the real one."""
     fake = FakeAnalysis()
-    monkeypatch.setattr(analysis_service, "analyse", fake)
+    monkeypatch.setattr(services, "analyse", fake)
     return fake
 
 
@@ -136,7 +136,8 @@ def test_the_engine_stops_when_the_page_goes_away(program: Program, search: Fake
 def test_one_client_can_ask_so_much_at_once(
     program: Program, search: FakeAnalysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analysis_service, "MAX_PER_PLAYER", 1)
+    limits = services.ANALYSIS_LIMITS._replace(per_player=1)
+    monkeypatch.setattr(program.server.context.engine.analyses.queue, "limits", limits)
     search.go_on.clear()
     with Program(program.server) as known, known.http.stream("POST", "/api/analysis/lines", json=SMALL) as answer:
         lines = answer.iter_lines()

@@ -3,11 +3,11 @@
 import io
 import random
 import re
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from cachetools import LRUCache
 from PIL import Image
 
 import fourcorners as fc
@@ -92,7 +92,7 @@ def test_links_have_previews_of_their_own(program: Program) -> None:
 def test_previews_are_drawn_once_end_with_their_request_and_then_wait_for_nothing(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "_cards", OrderedDict())
+    monkeypatch.setattr(previews, "_cards", LRUCache(4))
     checks: list[object] = []
 
     def render(*_: object, check: object, **__: object) -> bytes:
@@ -117,7 +117,6 @@ def test_previews_are_drawn_once_end_with_their_request_and_then_wait_for_nothin
         patch.setattr(previews, "draw_in_turn", lambda *_: pytest.fail("a card that is kept waits in the queue"))
         assert [program.http.get(address).content for address in addresses] == cards
     # The card of a table is that of its last version; the oldest one is forgotten.
-    monkeypatch.setattr(previews, "_MOST_CARDS", 4)
     program.execute(table, "move", move="a1 c3")
     assert program.http.get(addresses[1]).content == b"card 5"
     assert program.http.get(addresses[0]).content == b"card 6"

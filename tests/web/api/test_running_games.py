@@ -15,7 +15,7 @@ from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.application import reviews
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
-from fourcorners.web.engine import analysis_service
+from fourcorners.web.engine import services
 from fourcorners.web.engine.move_service import MoveRequest
 from fourcorners.web.store import StoredSet
 from tests.web.accounts import register
@@ -37,7 +37,7 @@ def analyse_nothing(view: View, *_: object, **__: object) -> Analysis:
 @pytest.fixture
 def server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server of this test alone, whose searches find nothing."""
-    monkeypatch.setattr(analysis_service, "analyse", analyse_nothing)
+    monkeypatch.setattr(services, "analyse", analyse_nothing)
     return start_cold()
 
 
@@ -131,7 +131,7 @@ def test_lines_of_the_engine_end_where_a_running_game_begins(
         lines = ((*played[5:1:-1], *on), ("a1a2", "c1c2"), (played[3], *on))
         return Analysis(tuple(AnalysisLine(line[0], line, 0.0, 0.5, -9, 9, 1) for line in lines), 0, 1, 0.0)
 
-    monkeypatch.setattr(analysis_service, "analyse", follow)
+    monkeypatch.setattr(services, "analyse", follow)
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo:
         table = begin(ada, bo, *played)
 
@@ -161,7 +161,7 @@ def test_a_game_that_reaches_the_position_during_the_search_is_noticed(
                 (ada, bo)[number % 2].execute(table, "move", move=move)
             return analyse_nothing(view, *arguments, **named)
 
-        monkeypatch.setattr(analysis_service, "analyse", search)
+        monkeypatch.setattr(services, "analyse", search)
         body = {"game": "dots-and-boxes", "options": OPTIONS, "moves": PLAYED}
         answer = stranger.http.post("/api/analysis/lines", json=body)
         update = json.loads(answer.text.splitlines()[-1])
@@ -172,7 +172,7 @@ def test_a_game_that_reaches_the_position_during_the_search_is_noticed(
 def test_a_game_that_reaches_the_position_while_it_is_solved_is_noticed(
     server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch, *, at_a_table: bool
 ) -> None:
-    service = server.context.solve_service
+    service = server.context.engine
     solve = service.solve
     body = {"game": "dots-and-boxes", "options": BOXES, "moves": IN_TWO_BOXES[:4]}
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
@@ -206,7 +206,7 @@ def test_the_engine_says_so_if_the_database_is_lost_during_the_search(
         monkeypatch.setattr(server.context.store, "list_own_games", fail)
         return analyse_nothing(view, *arguments, **named)
 
-    monkeypatch.setattr(analysis_service, "analyse", search)
+    monkeypatch.setattr(services, "analyse", search)
     body = {"game": "dots-and-boxes", "options": OPTIONS, "moves": PLAYED}
     answer = stranger.http.post("/api/analysis/lines", json=body)
     update = json.loads(answer.text.splitlines()[-1])
@@ -334,7 +334,7 @@ def test_a_game_that_reaches_the_position_while_a_move_is_judged_is_noticed(
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Program(server, "Eve") as eve:
         finished = play(eve, moves=IN_TWO_BOXES)
         review_table(server, finished)
-        service = server.context.alternative_service
+        service = server.context.engine
         judge = service.judge
         tables: list[str] = []
 

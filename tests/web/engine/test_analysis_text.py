@@ -12,8 +12,7 @@ from fourcorners.web.engine.analysis_text import (
     describe_solution,
     format_signed,
 )
-from fourcorners.web.engine.hint_service import Estimate
-from fourcorners.web.engine.solve_service import SolveResult
+from fourcorners.web.engine.services import Estimate, SolveResult
 
 DOTS = ("dots-and-boxes", {"cols": 2, "rows": 1})
 MOVES = ["a1b1", "a2b2", "a1a2", "b1b2"]

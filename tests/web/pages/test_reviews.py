@@ -18,7 +18,7 @@ from fourcorners.study.json_report import SCHEMA
 from fourcorners.web.api.models import ReviewAnswer
 from fourcorners.web.application import reviews
 from fourcorners.web.application.table_setup import build_study
-from fourcorners.web.engine import review_service
+from fourcorners.web.engine import services
 from fourcorners.web.engine.work_queue import CpuBudget
 from fourcorners.web.store import Store
 from tests.waiting import wait_until
@@ -101,7 +101,9 @@ def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Se
     wait_until(lambda: server.context.store.load_review(table) is not None)
     stored = server.context.store.load_review(table)
     assert stored is not None
-    assert json.loads(stored.text) == review
+    kept = json.loads(stored.text)
+    assert kept.pop("positions")
+    assert kept == review
     assert set(ReviewAnswer.__struct_fields__) == set(answer)
 
 
@@ -109,11 +111,34 @@ def test_a_stored_review_is_read_again_after_a_restart(server: Server, ada: Brow
     table = play_game(ada)
     review = review_table(server, table)["review"]
     wait_until(lambda: server.context.store.load_review(table) is not None)
-    server.context.review_service._reviews.clear()
+    server.context.engine.reviews.results.clear()
     with Program(server, None) as nobody:
         answer = nobody.fetch("POST", f"/api/tables/{table}/review")
     assert answer["state"] == "finished"
     assert answer["review"] == review
+
+
+def test_a_review_is_made_of_one_replay_and_shown_from_the_database_without_any(
+    server: Server, ada: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, path = play_game(ada), "/play/{}/review"
+    played: list[str] = []
+    play = fc.Match.play
+
+    def count(match: fc.Match, move: str, seat: int | None = None) -> fc.Position:
+        """Note a move that is replayed."""
+        played.append(move)
+        return play(match, move, seat)
+
+    monkeypatch.setattr(fc.Match, "play", count)
+    review_table(server, table)
+    assert played == MOVES
+    wait_until(lambda: server.context.store.load_review(table) is not None)
+    for shown in ("", "?ply=2", "/1", "/1/board.svg", "/report", "/mistakes", "/moves/2"):
+        server.context.engine.reviews.results.clear()
+        answer = ada.http.get(f"{path.format(table)}{shown}")
+        assert answer.status_code == 200, shown
+    assert played == MOVES
 
 
 def test_the_page_without_scripts_has_a_button_then_the_report_with_every_move(server: Server, ada: Browser) -> None:
@@ -246,7 +271,8 @@ def test_page_stays_and_says_why_next_to_the_button_if_a_review_cannot_begin_now
     table = play_game(ada)
     path = f"/play/{table}/review"
     with monkeypatch.context() as patch:
-        patch.setattr(review_service, "MAX_PER_PLAYER", 0)
+        limits = services.REVIEW_LIMITS._replace(per_player=0)
+        patch.setattr(server.context.engine.reviews.queue, "limits", limits)
         answers = [ada.http.post(path) for _ in range(21)]
     assert [answer.status_code for answer in answers] == [503] * 20 + [429]
     for answer, sentence in ((answers[0], "Too many games are being reviewed"), (answers[-1], "Too many reviews.")):

@@ -10,7 +10,7 @@ import pytest
 
 from fourcorners.core.position import View
 from fourcorners.players.hints import Advice
-from fourcorners.web.engine import hint_service
+from fourcorners.web.engine import services
 from tests.web.client import WAIT, Browser, Socket
 
 pytestmark = pytest.mark.compiled
@@ -119,14 +119,15 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_e
         used.append(view)
         return Advice(view.moves()[0], view.moves()[0], 1.0, 0.5, solved=False)
 
-    def estimate(view: View, stop: threading.Event) -> hint_service.Estimate:
+    def estimate(view: View, stop: threading.Event) -> services.Estimate:
         """Note the view and return a fixed estimate."""
         used.append(view)
-        return hint_service.Estimate(1.0, 0.5, solved=False)
+        return services.Estimate(1.0, 0.5, solved=False)
 
-    monkeypatch.setattr(hint_service, "hint", hint)
-    monkeypatch.setattr(hint_service, "_estimate", estimate)
-    browser.server.context.hint_service._estimates.clear()
+    monkeypatch.setattr(services, "hint", hint)
+    monkeypatch.setattr(services, "estimate", estimate)
+    for jobs in (browser.server.context.engine.hints, browser.server.context.engine.estimates):
+        jobs.results.clear()
     table = create_table(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         # The curtain is down: nobody has taken over the screen yet.
@@ -160,7 +161,8 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_e
             socket.move(socket.state["moves"][0])
             assert send_query(socket, "hint")["state"] == "refused"
         assert used == []
-    browser.server.context.hint_service._estimates.clear()
+    for jobs in (browser.server.context.engine.hints, browser.server.context.engine.estimates):
+        jobs.results.clear()
 
 
 def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated_but_the_own_turn_before_is(

@@ -85,7 +85,7 @@ def test_networks_take_turns_in_opening_tables(
         finally:
             go_on.set()
         assert [answer.result().status_code for answer in (newcomer, *crowd)] == [200] * len(tables)
-    assert loaded.index(tables[0]) == app.LOADING_THREADS
+    assert loaded.index(tables[0]) == app.LOADING_LIMITS.threads
 
 
 def test_server_opens_tables_for_itself_while_visitors_wait(
@@ -100,7 +100,7 @@ def test_server_opens_tables_for_itself_while_visitors_wait(
             assert go_on.wait(3 * WAIT)
         return load(context, table_id, **others)
 
-    *tables, flagged = begin_tables(server, app.LOADING_THREADS + 1)
+    *tables, flagged = begin_tables(server, app.LOADING_LIMITS.threads + 1)
     monkeypatch.setattr(rooms, "load_table", load_slowly)
     with ThreadPoolExecutor(len(tables)) as others:
         asked = [others.submit(open_for, server, table, "203.0.113") for table in tables]
@@ -183,7 +183,8 @@ def test_record_that_takes_too_long_is_refused_with_a_sentence(
     match.play("a1")
     record = {"record": str(match.record())}
     link = httpx.post(f"{server.url}/records", data=record).headers["location"]
-    monkeypatch.setattr(server.context.replaying, "limits", app.REPLAY_LIMITS._replace(cpu_seconds=0.0))
+    limits = app.REPLAY_LIMITS._replace(cpu_seconds=0.0)
+    monkeypatch.setattr(server.context.replaying.queue, "limits", limits)
     for answer in (
         httpx.post(f"{server.url}/records", data=record),
         httpx.get(f"{server.url}{link}/record"),

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import secrets
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -38,10 +37,9 @@ from fourcorners.web.application.position_editor import EditorAnswer, complete_e
 from fourcorners.web.application.running_games import Walk
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
-from fourcorners.web.engine.analysis_service import Findings
 from fourcorners.web.engine.analysis_text import Seats, describe_solution
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.work_queue import BudgetError
+from fourcorners.web.engine.services import Findings
+from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
 from fourcorners.web.store import StoreError
@@ -91,7 +89,7 @@ async def search_lines(request: Request, body: models.EngineRequest) -> models.E
 
 async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterator[bytes]:
     """Yield updates as lines of JSON until the search is done; when the client leaves, it ends within a moment."""
-    service, stop = get_context(request).analysis_service, threading.Event()
+    engine = get_context(request).engine
     updates: asyncio.Queue[Findings] = asyncio.Queue(1)
 
     def report(findings: Findings) -> None:
@@ -100,7 +98,7 @@ async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterat
             updates.get_nowait()
         updates.put_nowait(findings)
 
-    search = asyncio.ensure_future(service.analyse(get_client(), line.view, count, stop, report))
+    search = asyncio.ensure_future(engine.analyse(get_client(), line.view, count, report))
     next_update = asyncio.ensure_future(updates.get())
     context, player = get_context(request), request.state.owner
     try:
@@ -116,7 +114,6 @@ async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterat
                 yield b"\n"
         yield await _encode_end(context, player, line, search)
     finally:
-        stop.set()
         search.cancel()
         next_update.cancel()
 
@@ -188,7 +185,6 @@ def _describe_engine_line(line: Line, found: AnalysisLine) -> models.EngineLine:
 async def solve_moves(request: Request, body: models.AnalysedPosition) -> models.MoveValues:
     """Return the exact value of every move; raise as `search_lines`."""
     await enforce_rate_limit(request, "engine")
-    stop = threading.Event()
     with translate_errors():
         line = await find_line_in_turn(request, body)
         position = line.last
@@ -199,12 +195,7 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
         moves = await get_context(request).boards.run(lambda **_: position.moves())
         refuse_help = partial(get_context(request).refuse_help, request.state.owner, position, moves=moves)
         await refuse_help()
-        try:
-            service = get_context(request).solve_service
-            working = service.solve(get_client(), position, stop, lambda *_: None)
-            result = await await_unless_gone(request, working)
-        finally:
-            stop.set()
+        result = await await_unless_gone(request, get_context(request).engine.solve(get_client(), position))
         # Meanwhile a running game may have come to the position.
         await refuse_help()
         seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))

@@ -19,7 +19,7 @@ from fourcorners.web.application.puzzle_sets import MAX_ITEMS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
 from fourcorners.web.domain.commands import Hash, Name, Seat, Version
-from fourcorners.web.engine.analysis_service import MAX_LINES
+from fourcorners.web.engine.services import MAX_LINES
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import (
     BOARD_EXAMPLE,

@@ -14,8 +14,6 @@ from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import NO_TABLE, ApiError
 from fourcorners.web.application.attempts import (
-    Judge,
-    LookUp,
     answer_attempt,
     describe_alternative,
     explain_alternative,
@@ -23,13 +21,12 @@ from fourcorners.web.application.attempts import (
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
-from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
 from fourcorners.web.application.puzzle_sets import SetError, answer_item, clean_pupil, may_see_results
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
-from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
 from fourcorners.web.store import StoredSet
 
@@ -132,9 +129,8 @@ async def judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
 async def show_review(request: Request, _: None) -> models.ReviewAnswer:
     """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
     context = get_context(request)
-    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
     with _translate_refusals():
-        status = await look_up_review(context.review_service, context, replay, get_client(), table)
+        status = await look_up_review(context, request.path_params["table"])
     return await context.run_in_thread(_describe_review, status)
 
 
@@ -142,39 +138,26 @@ async def start_review(request: Request, _: None) -> models.ReviewAnswer:
     """Have a game reviewed; raise as `show_review`, and HTTPException 429."""
     await enforce_rate_limit(request, "reviews")
     context = get_context(request)
-    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
     with _translate_refusals():
-        status = await request_review(context.review_service, context, replay, get_client(), table)
+        status = await request_review(context, request.path_params["table"])
     return await context.run_in_thread(_describe_review, status)
-
-
-def _create_judge(request: Request) -> Judge:
-    context = get_context(request)
-    return Judge(context.alternative_service, context, get_client())
-
-
-def _bind_review(request: Request) -> LookUp:
-    """Return what looks up the review of the request's table."""
-    context, replay = get_context(request), functools.partial(replay_in_turn, request)
-    table = request.path_params["table"]
-    return functools.partial(look_up_review, context.review_service, context, replay, get_client(), table)
 
 
 async def judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:
     """Judge a move that somebody tries in place of one of a reviewed game; raise as `show_review`."""
     await enforce_rate_limit(request, "attempts")
-    judge, table = _create_judge(request), request.path_params["table"]
+    context, table = get_context(request), request.path_params["table"]
     with _translate_refusals():
-        answer = answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
+        answer = answer_attempt(context, table, body.ply, body.moves, gives_up=body.show)
         return await await_unless_gone(request, answer)
 
 
 async def explain_other_move(request: Request, body: models.OtherMove) -> models.OtherMoveAnswer:
     """Explain why another move was not better; raise as `show_review`."""
     await enforce_rate_limit(request, "attempts")
-    judge, table = _create_judge(request), request.path_params["table"]
+    context, table = get_context(request), request.path_params["table"]
     with _translate_refusals():
-        explanation = explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
+        explanation = explain_alternative(context, table, body.ply, body.move)
         review, found = await await_unless_gone(request, explanation)
     return models.OtherMoveAnswer(
         sentence=describe_alternative(review, found), html=render_statements(found.statements), move=build_move(found)

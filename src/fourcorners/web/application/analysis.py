@@ -7,13 +7,11 @@ belongs to another game that is being played (`running_games`): a record or a ga
 
 from collections.abc import Callable
 from functools import partial
-from threading import Event
 
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.engine.analysis_text import Seats, describe_bounds, describe_estimate, describe_solution
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
-from fourcorners.web.engine.hint_service import HintService
-from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.engine.services import SolveResult
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol.server_messages import LookAnswer, SolveProgress
 from fourcorners.web.protocol.snapshots import build_look
@@ -23,18 +21,13 @@ _CHANGED: Answer = {"state": "left"}
 
 
 async def solve_position(
-    service: SolveService,
-    session: TableSession,
-    client: Client,
-    ply: int,
-    report: Callable[[SolveProgress], None],
-    stop: Event,
+    session: TableSession, client: Client, ply: int, report: Callable[[SolveProgress], None]
 ) -> Answer:
     """Return the exact value of the position after `ply` plies, as the fields of a `SolveAnswer`; refuse a final one.
 
-    `report` receives the bounds, as margins at the end of the game, from time to time until `stop` is set, which must
-    happen before this is cancelled. Raise IllegalMoveError without such a ply or if the value must stay unknown until
-    the game is over, and BusyError if the server has too many questions.
+    `report` receives the bounds, as margins at the end of the game, from time to time. Raise IllegalMoveError without
+    such a ply or if the value must stay unknown until the game is over, and BusyError if the server has too many
+    questions.
     """
     async with session.hold() as table:
         position = table.solvable_position(ply)
@@ -45,48 +38,38 @@ async def solve_position(
     refuse_help = partial(session.context.refuse_help, client.player, position, session.id, moves)
     await refuse_help()
 
-    def report_bounds(lower: int, upper: int, nodes: int) -> None:
-        if not stop.is_set():
-            report(SolveProgress(ply=ply, **describe_bounds(position, lower, upper, nodes)))
+    def report_bounds(result: SolveResult) -> None:
+        report(SolveProgress(ply=ply, **describe_bounds(position, result.lower, result.upper, result.nodes)))
 
-    result = await service.solve(client, position, stop, report_bounds)
+    result = await session.context.engine.solve(client, position, report_bounds)
     # Meanwhile a running game may have come to the position.
     await refuse_help()
     return await session.context.run_in_thread(describe_solution, result, seats, position, own)
 
 
-async def find_hint(
-    service: HintService, session: TableSession, client: Client, wanted_seat: int | None, version: int, stop: Event
-) -> Answer:
+async def find_hint(session: TableSession, client: Client, wanted_seat: int | None, version: int) -> Answer:
     """Return a move for the seat to move with its reason, as the fields of a `HintAnswer`.
 
     The hint is found from what this seat knows, for the player who holds it. If the table no longer has this version,
-    the state is "left". `stop` must be set before this is cancelled. Raise IllegalMoveError as `Table.hint_view` does,
-    and BusyError.
+    the state is "left". Raise IllegalMoveError as `Table.hint_view` does, and BusyError.
     """
     async with session.hold() as table:
         if table.version != version:
             return _CHANGED
         view = table.hint_view(client.player, wanted_seat)
     await session.context.refuse_help(client.player, view, session.id)
-    advice = await service.hint(client, view, stop)
+    advice = await session.context.engine.hint(client, view)
     reason = advice.text.removeprefix(advice.move).removeprefix(": ")
     return {"state": "found", "move": advice.move, "reason": reason}
 
 
 async def evaluate_position(
-    service: HintService,
-    session: TableSession,
-    client: Client,
-    wanted_seat: int | None,
-    version: int,
-    ply: int,
-    stop: Event,
+    session: TableSession, client: Client, wanted_seat: int | None, version: int, ply: int
 ) -> Answer:
     """Return the expected result of the position after `ply` plies, as the fields of an `EvaluateAnswer`.
 
-    If the table no longer has this version, the state is "left". `stop` must be set before this is cancelled. Raise
-    IllegalMoveError as `Table.evaluation_view` does, and BusyError.
+    If the table no longer has this version, the state is "left". Raise IllegalMoveError as `Table.evaluation_view`
+    does, and BusyError.
     """
     async with session.hold() as table:
         if table.version != version:
@@ -95,7 +78,7 @@ async def evaluate_position(
         seats, own = Seats(view, table.names_for(client.player)), table.player_seats(client.player)
     if not view.is_over:
         await session.context.refuse_help(client.player, view, session.id)
-    estimate = await service.estimate(client, view, stop)
+    estimate = await session.context.engine.estimate(client, view)
     return await session.context.run_in_thread(describe_estimate, estimate, seats, view, own)
 
 

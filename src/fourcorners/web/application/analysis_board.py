@@ -6,10 +6,10 @@ analysed, but no moves can be played on from it, since nobody knows what they wo
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Annotated, NamedTuple
 
+from cachetools import LRUCache
 from msgspec import Meta
 
 from fourcorners.core.errors import GameError, IllegalMoveError, NotationError
@@ -27,6 +27,7 @@ _CACHE_CAPACITY = 20_000
 """How many positions are kept, of some kilobytes each; lines that begin alike share them, but each counts them."""
 _MASKED = "this is what one seat knows: where its moves lead depends on what it does not know"
 
+_LineKey = tuple[Game, str, tuple[str, ...]]
 Start = Position | View
 """Where an analysis begins; a View if only one seat's knowledge is given."""
 
@@ -106,9 +107,7 @@ class PositionCache:
 
     def __init__(self, capacity: int = _CACHE_CAPACITY) -> None:
         """Start empty."""
-        self._lines: OrderedDict[tuple[Game, str, tuple[str, ...]], Line] = OrderedDict()
-        self._capacity = capacity
-        self._count = 0
+        self._lines: LRUCache[_LineKey, Line] = LRUCache(capacity, lambda line: 1 + len(line.positions))
         self._lock = threading.Lock()
 
     def find_line(self, game: Game, text: str, moves: Sequence[str], check: Callable[[], None] = lambda: None) -> Line:
@@ -120,35 +119,18 @@ class PositionCache:
         wanted = tuple(moves)
         line, known = None, len(wanted)
         for known in range(len(wanted), -1, -1):
-            if (line := self._look_up((game, text, wanted[:known]))) is not None:
+            with self._lock:
+                line = self._lines.get((game, text, wanted[:known]))
+            if line is not None:
                 break
         if line is None:
             line = Line(read_start(game, text), ())
         for move in wanted[known:]:
             check()
             line = line._replace(positions=(*line.positions, _play(line.last, move)))
-        self._keep((game, text, wanted), line)
+        with self._lock:
+            self._lines[game, text, wanted] = line
         return line
-
-    def _look_up(self, key: tuple[Game, str, tuple[str, ...]]) -> Line | None:
-        with self._lock:
-            line = self._lines.get(key)
-            if line is not None:
-                self._lines.move_to_end(key)
-            return line
-
-    def _keep(self, key: tuple[Game, str, tuple[str, ...]], line: Line) -> None:
-        with self._lock:
-            old = self._lines.pop(key, None)
-            self._lines[key] = line
-            self._count += _measure(line) - (0 if old is None else _measure(old))
-            while self._count > self._capacity and len(self._lines) > 1:
-                self._count -= _measure(self._lines.popitem(last=False)[1])
-
-
-def _measure(line: Line) -> int:
-    """Return how many positions a line keeps."""
-    return 1 + len(line.positions)
 
 
 def read_start(game: Game, text: str) -> Start:

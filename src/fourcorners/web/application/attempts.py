@@ -1,10 +1,10 @@
 """Moves that people try in a reviewed game: in place of a mistake, or to ask why another one was not played."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.core.narration import begin_with_move, name_move
@@ -23,38 +23,31 @@ from fourcorners.web.application.exercises import (
     reject_move,
     render_statements,
 )
-from fourcorners.web.application.reviews import ReviewStatus, find_leading
+from fourcorners.web.application.fair_turns import get_client
+from fourcorners.web.application.reviews import find_leading, look_up_review
 from fourcorners.web.application.running_games import build_refusal
-from fourcorners.web.engine.alternative_service import NODES, SECONDS, AlternativeService
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.work_queue import Client, CpuBudget
+from fourcorners.web.engine.work_queue import BusyError, CpuBudget
 
+SECONDS, NODES = 3.0, 20_000
+"""The limits of one move: about this many seconds of processor time, and simulations of each estimate. With both it
+takes one thread.
+"""
 _NOT_REVIEWED = "this game has no finished review yet: have it reviewed first"
 
 T = TypeVar("T")
-LookUp = Callable[[], Awaitable[ReviewStatus]]
-"""Looks up the review, as `reviews.look_up_review` does."""
-
-
-class Judge(NamedTuple):
-    """What judging needs: the queue, who asks, and the server's threads."""
-
-    service: AlternativeService
-    context: ServerContext
-    client: Client
 
 
 async def answer_attempt(
-    judge: Judge, look_up: LookUp, table_id: str, ply: int, moves: list[str], *, gives_up: bool
+    context: ServerContext, table_id: str, ply: int, moves: list[str], *, gives_up: bool
 ) -> ExerciseAnswer:
     """Judge the first of the moves that somebody tries instead of the move of a ply; without moves, return the
     position; whoever gives up is shown the best move.
 
     Raise IllegalMoveError if there is no finished review, or if a running game shares the position; OptionError for a
-    wrong ply, BusyError, GameError if the move could not be judged in time, and what `look_up` raises.
+    wrong ply, BusyError, GameError if the move could not be judged in time, and what `look_up_review` raises.
     """
-    review = await _find_review(look_up, ply)
-    run = judge.context.run_in_thread
+    review = await _find_review(context, table_id, ply)
+    run = context.run_in_thread
     position = review.positions[ply]
     if gives_up:
         return await run(_show_best, review, ply)
@@ -64,41 +57,41 @@ async def answer_attempt(
     if reason is not None:
         return await run(refuse_move, position, reason.sentence)
     key = ("attempt", *_identify(review, table_id, ply), moves[0])
-    attempt = await _find_out(judge, position, key, partial(_judge, review, ply, moves[0]))
-    move = await _withhold_lines(judge, position, attempt.move)
+    attempt = await _find_out(context, position, key, partial(_judge, review, ply, moves[0]))
+    move = await _withhold_lines(context, position, attempt.move)
     return await run(_answer, review, attempt._replace(move=move))
 
 
-async def explain_alternative(
-    judge: Judge, look_up: LookUp, table_id: str, ply: int, move: str
-) -> tuple[Review, MoveReview]:
+async def explain_alternative(context: ServerContext, table_id: str, ply: int, move: str) -> tuple[Review, MoveReview]:
     """Judge and explain a typed move in place of that of a ply, or that one itself; return the review as well. Raise as
     `answer_attempt`, and NotationError or IllegalMoveError for the move.
     """
-    review = await _find_review(look_up, ply)
+    review = await _find_review(context, table_id, ply)
     position = review.positions[ply]
-    move = await judge.context.run_in_thread(read_typed_move, position, move)
+    move = await context.run_in_thread(read_typed_move, position, move)
     if move == review.moves[ply].move:
         return review, review.moves[ply]
-    await judge.context.run_in_thread(position.play, move)
+    await context.run_in_thread(position.play, move)
     key = ("why not", *_identify(review, table_id, ply), move)
-    found = await _find_out(judge, position, key, partial(_explain, review, ply, move))
-    return review, await _withhold_lines(judge, position, found)
+    found = await _find_out(context, position, key, partial(_explain, review, ply, move))
+    return review, await _withhold_lines(context, position, found)
 
 
-async def _find_out(judge: Judge, position: Position, key: tuple[Any, ...], work: Callable[[CpuBudget], T]) -> T:
+async def _find_out(
+    context: ServerContext, position: Position, key: tuple[Any, ...], work: Callable[[CpuBudget], T]
+) -> T:
     """Return what `work` finds out about the move that is the last part of a key; raise as `answer_attempt`."""
-    refuse_help = partial(judge.context.refuse_help, judge.client.player, position, moves=[key[-1]])
+    refuse_help = partial(context.refuse_help, get_client().player, position, moves=[key[-1]])
     await refuse_help()
-    found = await judge.service.judge(judge.client, key, position.game.spec.id, work)
+    found = await context.engine.judge(get_client(), key, position.game.spec.id, work)
     # It took seconds, in which a running game may have come to the position.
     await refuse_help()
     return found
 
 
-async def _withhold_lines(judge: Judge, position: Position, move: MoveReview) -> MoveReview:
+async def _withhold_lines(context: ServerContext, position: Position, move: MoveReview) -> MoveReview:
     """Return the review of a move without the statements whose lines reach a running game."""
-    leading = await find_leading(judge.context, judge.client, [(position, move)])
+    leading = await find_leading(context, [(position, move)])
     kept = [each for number, each in enumerate(move.statements) if (move.ply, number) not in leading]
     return replace(move, statements=tuple(kept))
 
@@ -116,8 +109,8 @@ def describe_alternative(review: Review, move: MoveReview) -> str:
     return f"{name} loses {lost}, by estimate."
 
 
-async def _find_review(look_up: LookUp, ply: int) -> Review:
-    status = await look_up()
+async def _find_review(context: ServerContext, table_id: str, ply: int) -> Review:
+    status = await look_up_review(context, table_id)
     if status.review is None or status.state != "finished":
         raise IllegalMoveError("review", _NOT_REVIEWED, "not-reviewed")
     if not 0 <= ply < len(status.review.moves):

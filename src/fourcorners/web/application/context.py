@@ -14,12 +14,8 @@ from fourcorners.web.application.fair_turns import FairTurns, get_client
 from fourcorners.web.application.running_games import RunningGames, Walk, build_refusal
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import Outage, ServerTime
-from fourcorners.web.engine.alternative_service import AlternativeService
-from fourcorners.web.engine.analysis_service import AnalysisService
-from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import MoveService
-from fourcorners.web.engine.review_service import ReviewService
-from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.engine.services import Engine
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.metrics import Metrics
@@ -51,11 +47,7 @@ class ServerContext:
     passwords: PasswordService
     running_games: RunningGames
     move_service: MoveService
-    solve_service: SolveService
-    hint_service: HintService
-    analysis_service: AnalysisService
-    review_service: ReviewService
-    alternative_service: AlternativeService
+    engine: Engine
     opening: FairTurns
     replaying: FairTurns
     drawing: FairTurns
@@ -88,11 +80,7 @@ class ServerContext:
         """Stop all services but the store, blocking until what they do has ended."""
         for service in (
             self.warmup,
-            self.solve_service,
-            self.hint_service,
-            self.review_service,
-            self.alternative_service,
-            self.analysis_service,
+            self.engine,
             self.opening,
             self.replaying,
             self.drawing,

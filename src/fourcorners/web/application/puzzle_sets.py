@@ -14,11 +14,11 @@ from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import ExerciseAnswer
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.puzzles import judge_puzzle
 from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
-from fourcorners.web.engine.solve_service import SolveResult
 from fourcorners.web.store import StoredSet
 from fourcorners.web.store.puzzle_sets import NONE, SetResult
 
@@ -30,8 +30,6 @@ _PUZZLE = re.compile(r"(?:\S*/puzzles/)?([a-z0-9-]{1,60})/([0-9a-z]{8})(?:\?\S*)
 _LESSON = re.compile(r"(?:\S*/learn/)?([a-z0-9-]{1,60})/([a-z0-9-]{1,60})#([1-9][0-9]?)", re.ASCII)
 _POSITION = re.compile(r"([a-z0-9-]{1,60})(?: (\{.{0,2000}\}))?: (.{1,4000})", re.ASCII)
 _FORMS = "a puzzle as GAME/ID, a step of a lesson as GAME/LESSON#3, or a position as GAME {OPTIONS}: POSITION"
-
-Solve = Callable[[Position], Awaitable[SolveResult]]
 
 
 class SetError(ValueError):
@@ -45,9 +43,9 @@ class NewSet(NamedTuple):
     secret: str
 
 
-async def create_set(context: ServerContext, owner: str, title: str, text: str, solve: Solve) -> NewSet:
-    """Make a set of the items that a text lists, one on each line; `solve` proves the best moves of positions. Raise
-    SetError, StoreError, and what `solve` raises.
+async def create_set(context: ServerContext, owner: str, title: str, text: str) -> NewSet:
+    """Make a set of the items that a text lists, one on each line; the server's solver proves the best moves of
+    positions. Raise SetError, StoreError, BusyError, and IllegalMoveError for a position of a running game.
     """
     title = clean_line(title[: 10 * MAX_TITLE], MAX_TITLE)
     if not title:
@@ -63,7 +61,7 @@ async def create_set(context: ServerContext, owner: str, title: str, text: str, 
         raise SetError(f"The list has {positions} positions; {MAX_POSITIONS} are allowed besides puzzles.")
     items = []
     for item, line in zip(found, lines, strict=True):
-        items.append(item if isinstance(item, dict) else await _solve_item(item, line, solve))
+        items.append(item if isinstance(item, dict) else await _solve_item(context, owner, item, line))
     now, made = context.time.now(), NewSet(generate_secret()[:22], generate_secret())
     stored = StoredSet(made.id, owner, hash_secret(made.secret), title, items, now, now + LIFETIME)
     try:
@@ -104,13 +102,14 @@ def _read_position(game_id: str, options: str, text: str) -> Position:
     return catalogue.game(game_id, **given).position(text)
 
 
-async def _solve_item(position: Position, line: str, solve: Solve) -> dict[str, Any]:
+async def _solve_item(context: ServerContext, owner: str, position: Position, line: str) -> dict[str, Any]:
     """Return a position with its proven best moves as JSON; raise SetError if that is not possible."""
     if position.is_over:
         raise SetError(f"{quote(line)} cannot be used: the game is over there.")
     if position.game.spec.hidden:
         raise SetError(f"{quote(line)} cannot be used: hands are hidden in this game, so only puzzles can be in a set.")
-    result = await solve(position)
+    await context.refuse_help(owner, position, moves=await context.run_in_thread(position.moves))
+    result = await context.engine.solve(get_client(), position)
     if not result.values:
         reason = result.refusal or "it could not be solved in the time that this server takes"
         raise SetError(f"{quote(line)} cannot be used: {reason}.")

@@ -6,11 +6,11 @@ other, everything about these is withheld.
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import IllegalMoveError
+from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.position import Position
 from fourcorners.core.slices import count_processor_time
 from fourcorners.study import review as study
@@ -18,18 +18,22 @@ from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
 from fourcorners.study.labels import ERRORS
 from fourcorners.study.review import MAX_PLIES, MoveReview, Review, withhold
+from fourcorners.study.stored_positions import write_positions
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.running_games import Walk
 from fourcorners.web.domain.rows import StoredTable, StoreError
 from fourcorners.web.domain.table import ABANDONED, Table
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.review_service import NODES, SECONDS, Key, Report, ReviewService
-from fourcorners.web.engine.work_queue import Client, CpuBudget
+from fourcorners.web.engine.jobs import Report
+from fourcorners.web.engine.services import ReviewKey
+from fourcorners.web.engine.work_queue import BudgetError, BusyError, CpuBudget
 from fourcorners.web.store import StoredReview
 
 State = Literal["none", "running", "finished", "failed"]
-Replay = Callable[..., Awaitable[Any]]
-"""Calls a function that replays a record, with its arguments and a function `check`, when it is the client's turn."""
+SECONDS, NODES = 30.0, 20_000
+"""The limits of one review: about this many seconds of processor time, and simulations of each estimate. With both it
+takes one thread.
+"""
 _NO_TABLE = "this table no longer exists"
 _WITHHELD = (
     "Nothing is said about {} yet: a game in progress on this server has the same position or may soon reach it. "
@@ -65,70 +69,67 @@ class ReviewStatus(NamedTuple):
         return 0 if self.review is None else sum(move.label in ERRORS for move in self.review.moves)
 
 
-async def look_up_review(
-    service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
-) -> ReviewStatus:
+async def look_up_review(context: ServerContext, table_id: str) -> ReviewStatus:
     """Return the state of the review of a table's game, without what running games share, and note that somebody waits.
 
     Raise LookupError without such a table, IllegalMoveError if its game is not over or has nothing to review,
-    StoreError, BusyError, what `replay` raises, and RecordError if a stored review does not fit the current rules.
+    StoreError, BusyError, and RecordError if a stored review does not fit the current rules.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
-    return await _withhold(context, client, await _look_up(service, context, replay, row))
+    return await _withhold(context, await _look_up(context, row))
 
 
-async def look_up_positions(
-    service: ReviewService, context: ServerContext, replay: Replay, table_id: str
-) -> Sequence[Position]:
+async def look_up_positions(context: ServerContext, table_id: str) -> Sequence[Position]:
     """Return the positions of a reviewed game, whether or not what is said about them is withheld; none without a
     review. Raise as `look_up_review`.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
-    review = (await _look_up(service, context, replay, row)).review
+    review = (await _look_up(context, row)).review
     return () if review is None else review.positions
 
 
-async def request_review(
-    service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
-) -> ReviewStatus:
+async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
     """Do as `look_up_review`, but have the review made unless there is one that judges all moves. Raise BusyError also
     if too many reviews wait.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
-    status = await _look_up(service, context, replay, row)
+    status = await _look_up(context, row)
     if status.state == "running" or (status.state == "finished" and not status.can_go_on):
-        return await _withhold(context, client, status)
-    replaces = status.review is not None
-    names = list(row.names)
+        return await _withhold(context, status)
+    key, known, names = ReviewKey(row.id, _find_version(row)), status.review, list(row.names)
 
-    async def keep(review: Review) -> None:
-        """Store the finished review; what fails is logged, because the review is in memory and can be made again."""
+    async def keep(review: Review) -> Review:
+        """Store a review and return it, unless the one before judges more. What fails is logged, because the review is
+        in memory and can be made again.
+        """
+        if known is not None and known.judged_plies > review.judged_plies:
+            return known
         text = await context.run_in_thread(_write_review, review)
-        stored = StoredReview(_find_version(row), SCHEMA, text, context.time.now())
+        stored = StoredReview(key.version, SCHEMA, text, context.time.now())
         try:
-            await context.store.save_review(row.id, stored, names, replaces=replaces)
+            await context.store.save_review(row.id, stored, names, replaces=known is not None)
         except StoreError as error:
             _logger.warning("a review could not be stored: %s", error, extra={"table": row.id})
+        return review
 
-    def make(budget: CpuBudget, report: Report) -> Review:
+    def make(budget: CpuBudget, report: Report[Review]) -> Review:
         return _make_review(row, budget, report)
 
-    key = Key(row.id, _find_version(row))
-    job = service.start(client, key, catalogue.game(row.game).spec.id, make, keep)
+    job = context.engine.reviews.start(get_client(), key, catalogue.game(row.game).spec.id, make, keep)
     return ReviewStatus("running", status.plies, compiled=job.compiled)
 
 
-async def _withhold(context: ServerContext, client: Client, status: ReviewStatus) -> ReviewStatus:
+async def _withhold(context: ServerContext, status: ReviewStatus) -> ReviewStatus:
     """Remove from a review what it says about positions of running games, and say so; raise BusyError, StoreError."""
     review = status.review
     if review is None:
         return status
-    lengths = await context.measure_walks(client.player, [Walk(position) for position in review.positions])
+    lengths = await context.measure_walks(get_client().player, [Walk(position) for position in review.positions])
     shared = [length is not None for length in lengths]
     # The loss of a move tells the value of the position after it.
     plies = {move.ply for move in review.moves if any(shared[move.ply : move.ply + 2])}
     shown = [(review.positions[move.ply], move) for move in review.moves if move.ply not in plies]
-    leading = await find_leading(context, client, shown)
+    leading = await find_leading(context, shown)
     if not plies and not leading:
         return status
     review = await context.run_in_thread(withhold, review, plies, leading)
@@ -136,9 +137,7 @@ async def _withhold(context: ServerContext, client: Client, status: ReviewStatus
     return status._replace(review=review, sentence=sentence)
 
 
-async def find_leading(
-    context: ServerContext, client: Client, moves: Sequence[tuple[Position, MoveReview]]
-) -> set[tuple[int, int]]:
+async def find_leading(context: ServerContext, moves: Sequence[tuple[Position, MoveReview]]) -> set[tuple[int, int]]:
     """Return the plies and numbers of the statements whose lines reach a position of a running game; those of all if
     they cannot be checked in time. Each move is given with the position before it. Raise StoreError.
     """
@@ -149,7 +148,7 @@ async def find_leading(
                 keys.append((move.ply, number))
                 walks.append(Walk(position, line))
     try:
-        lengths = await context.measure_walks(client.player, walks)
+        lengths = await context.measure_walks(get_client().player, walks)
     except BusyError:
         return set(keys)
     return {key for key, length in zip(keys, lengths, strict=True) if length is not None}
@@ -164,19 +163,36 @@ def _list_moves(plies: Sequence[int]) -> str:
     return f"{'move' if len(plies) == 1 else 'moves'} {listed}"
 
 
-async def _look_up(service: ReviewService, context: ServerContext, replay: Replay, row: StoredTable) -> ReviewStatus:
-    key, plies = Key(row.id, _find_version(row)), _count_plies(row)
-    job, review = service.find_job(key), service.find_review(key)
-    if job is not None and (review is None or not job.failure):
-        state: State = "failed" if job.failure else "running"
-        return ReviewStatus(state, plies, job.partial, job.failure, job.compiled)
+async def _look_up(context: ServerContext, row: StoredTable) -> ReviewStatus:
+    jobs, key, plies = context.engine.reviews, ReviewKey(row.id, _find_version(row)), _count_plies(row)
+    job, review = jobs.find(key), jobs.results.get(key)
+    if job is not None and job.error is None:
+        return ReviewStatus("running", plies, job.partial, compiled=job.compiled)
+    if job is not None and review is None:
+        return ReviewStatus("failed", plies, job.partial, _describe_failure(job.error))
     if review is None:
         stored = await context.run_in_thread(context.store.load_review, row.id)
         if stored is None or (stored.version, stored.format) != (key.version, SCHEMA):
             return ReviewStatus("none", plies)
-        review = await replay(_read_review, stored.text)
-        service.remember(key, review)
+        # What earlier versions have stored is replayed.
+        try:
+            review = await context.replaying.run(_read_review, stored.text)
+        except BudgetError as error:
+            raise BusyError(str(error)) from None
+        jobs.results[key] = review
     return ReviewStatus("finished", plies, review)
+
+
+def _describe_failure(error: BaseException | None) -> str:
+    """Say in a sentence why a review failed."""
+    match error:
+        case BusyError():
+            return str(error)
+        case BudgetError():
+            return "This game takes too long to review on this server."
+        case GameError():
+            return f"{error.message[:1].upper()}{error.message[1:]}."
+    return "Something went wrong on the server. Try again."
 
 
 def _load_finished(context: ServerContext, table_id: str) -> StoredTable:
@@ -217,19 +233,22 @@ def _count_plies(row: StoredTable) -> int:
     return plies
 
 
-def _make_review(row: StoredTable, budget: CpuBudget, report: Report) -> Review:
+def _make_review(row: StoredTable, budget: CpuBudget, report: Report[Review]) -> Review:
     """Review a table's game in this thread: as everybody may know it once it is over. Raise GameError, BudgetError."""
+    table = Table(row, check=budget.check)
     # The match itself says whether it is over, whatever was stored about it.
-    record = Table(row, check=budget.check).build_record("")
+    match = table.match
+    match.names = table.build_record("").seats
     # On a busy server a review takes longer, and judges as much.
     with count_processor_time():
-        found = study.review(record.match(budget.check), SECONDS, nodes=NODES, progress=report, stop=budget)
+        found = study.review(match, SECONDS, nodes=NODES, progress=report, stop=budget)
     budget.check()
     return found
 
 
 def _write_review(review: Review) -> str:
-    return json.dumps(build_json(review), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    data = {**build_json(review), "positions": write_positions(review.positions)}
+    return json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def _read_review(text: str, check: Callable[[], None]) -> Review:

@@ -22,8 +22,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.web.application.running_game import Replay, RunningGame, describe, draw_outline
 from fourcorners.web.domain.rows import GameListing
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.work_queue import BudgetError, Client, QueueLimits, WorkQueue
+from fourcorners.web.engine.work_queue import BudgetError, BusyError, Client, Limits, WorkQueue
 from fourcorners.web.store import Store
 
 OPENING_PLIES = 3
@@ -32,7 +31,7 @@ AWAKE_SECONDS, GUESTS_AWAKE_SECONDS = 24 * 3600.0, 3600.0
 """How long after its last change a game is awake, so that it counts for people who do not play it. The first applies if
 somebody in it has an account and no clock runs, the second to games between guests, who can leave many behind.
 """
-LIMITS = QueueLimits(waiting=128, per_player=8, per_network=64, cpu_seconds=1.0)
+LIMITS = Limits(threads=1, waiting=128, per_player=8, per_network=64, cpu_seconds=1.0)
 _OVERLAP = 120.0
 """An event is stored some time after it arrived: changes of so many seconds are read again."""
 _FORGOTTEN_AFTER = 600.0
@@ -122,7 +121,7 @@ class RunningGames:
     def __init__(self, store: Store) -> None:
         """Know no game yet: those of a kind are read when somebody asks about it first."""
         self._store = store
-        self._queue = WorkQueue("running", 1, _LOADING)
+        self._queue = WorkQueue("running", LIMITS, _LOADING)
         self._kinds: dict[str, _Kind] = {}
         # The only thread of the queue uses all of this, and `note` the games.
         self._replays: OrderedDict[str, Replay] = OrderedDict()
@@ -152,18 +151,11 @@ class RunningGames:
         """
         if not walks:
             return []
-        question, stop = _Question(client.player, walks, now, table_id, opening, only_rated), threading.Event()
+        question = _Question(client.player, walks, now, table_id, opening, only_rated)
         try:
-            return await self._queue.run(
-                client,
-                lambda budget: self._measure(question, budget.check),
-                stop,
-                LIMITS,
-            )
+            return await self._queue.run(client, lambda budget: self._measure(question, budget.check))
         except BudgetError:
             raise BusyError(_LOADING) from None
-        finally:
-            stop.set()
 
     def close(self) -> None:
         """Stop for good, blocking: questions raise BusyError."""

@@ -9,8 +9,7 @@ from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solve.solver import compute_margin
 from fourcorners.web.domain.table import YOU
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
-from fourcorners.web.engine.hint_service import Estimate
-from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, SolveResult
+from fourcorners.web.engine.services import SOLVE_LIMITS, SOLVE_MEMORY, Estimate, SolveResult
 
 
 class Seats(NamedTuple):
@@ -20,7 +19,7 @@ class Seats(NamedTuple):
     names: tuple[str, ...]
 
 
-_LIMITS = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
+_LIMITS = f"within {SOLVE_LIMITS.cpu_seconds:g} s and {SOLVE_MEMORY // 2**20} MB"
 _LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
 """Only a proof may look certain: an estimate leaves every party this chance to win, more the more is left to play."""
 _CHANCE_DOUBT = 0.35

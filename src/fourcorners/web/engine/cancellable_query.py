@@ -2,58 +2,47 @@
 
 import asyncio
 import logging
-import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.engine.work_queue import BusyError
 
 Answer = dict[str, Any]
 """The fields of an answer on the wire; its `state` is "refused" or "left" (cancelled) where there is no result."""
 Reply = Callable[[Answer], None]
-Find = Callable[[threading.Event], Awaitable[Answer]]
 _logger = logging.getLogger(__name__)
-
-
-class BusyError(Exception):
-    """The server has too much to do; the message is a sentence for people."""
 
 
 class CancellableQuery:
     """At most one running query. Its methods must be called from the event loop."""
 
-    __slots__ = ("_name", "_stop", "_task")
+    __slots__ = ("_name", "_task")
 
     def __init__(self, name: str) -> None:
         """Run nothing yet; `name` is the kind of query in the log."""
         self._name = name
-        self._stop: threading.Event | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, reply: Reply, find: Find) -> None:
+    def start(self, reply: Reply, find: Callable[[], Awaitable[Answer]]) -> None:
         """Cancel the running query, if any, and start another one in a task; return at once.
 
-        `find` receives an event that is set when the query is cancelled. `reply` is called once, with the fields that
-        `find` returns, with those of a refusal if `find` raises, or with the state "left" if the query is cancelled
-        (not at all if that happens before its task has begun).
+        `reply` is called once, with the fields that `find` returns, with those of a refusal if `find` raises, or with
+        the state "left" if the query is cancelled (not at all if that happens before its task has begun).
         """
         self.cancel()
-        stop = self._stop = threading.Event()
-        self._task = asyncio.create_task(self._run(reply, find, stop))
+        self._task = asyncio.create_task(self._run(reply, find))
 
     def cancel(self) -> None:
-        """Cancel the running query, if any: set its event, so that threads end too; `start` says what it replies."""
-        if self._stop is not None:
-            self._stop.set()
-            self._stop = None
+        """Cancel the running query, if any; `start` says what it replies."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
 
-    async def _run(self, reply: Reply, find: Find, stop: threading.Event) -> None:
+    async def _run(self, reply: Reply, find: Callable[[], Awaitable[Answer]]) -> None:
         """Call `find` and reply; raise nothing but CancelledError. Failures are logged, the client gets a sentence."""
         try:
-            reply(await find(stop))
+            reply(await find())
         except asyncio.CancelledError:
             reply({"state": "left"})
             raise

@@ -3,10 +3,11 @@
 import asyncio
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, Protocol
+
+from cachetools import LRUCache
 
 from fourcorners.core.levels import Level
 from fourcorners.core.position import View
@@ -152,8 +153,7 @@ class ComputerCache:
 
     def __init__(self, capacity: int = CACHE_CAPACITY) -> None:
         """Start empty, with room for `capacity` light computers."""
-        self._capacity = capacity
-        self._cached: OrderedDict[tuple[str, int], _CachedComputer] = OrderedDict()
+        self._cached: LRUCache[tuple[str, int], _CachedComputer] = LRUCache(capacity, lambda cached: cached.weight)
 
     def __len__(self) -> int:
         return len(self._cached)
@@ -168,8 +168,6 @@ class ComputerCache:
     def give_back(self, table_id: str, seat: int, strength: Strength, computer: Computer, spec: Spec) -> None:
         """Put a computer back for its seat's next move; drop those unused for longest while all weigh too much."""
         self._cached[table_id, seat] = _CachedComputer(strength, computer, _weigh(strength, spec))
-        while sum(cached.weight for cached in self._cached.values()) > self._capacity:
-            self._cached.popitem(last=False)
 
     def forget_table(self, table_id: str) -> None:
         """Drop the computers of a table."""

@@ -1,28 +1,22 @@
-"""A fair queue for slow work: a few jobs run at once in threads, each within a budget of processor time."""
+"""A queue for slow work: a few jobs run at once in threads, each within a budget of processor time."""
 
 import asyncio
 import itertools
 import threading
 import time
-from collections import Counter
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
-
-from fourcorners.web.engine.cancellable_query import BusyError
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
-_HALF_LIFE = 60.0
-"""After so many seconds half of the processor time that a network has used is forgotten."""
-_LEAST_CHARGE, _FORGOTTEN = 0.01, 0.005
-"""What a job counts for at least, so that networks take turns with short jobs too, and what is not worth keeping."""
+_STOPPING = "This server is stopping. Try again in a minute."
 
 
 class Client(NamedTuple):
     """Who asks for work: a player's id ("" for the server itself), and the network of the address, "" for this machine.
 
-    The network should be a wide one, since somebody who has many narrow ones is still one client.
+    The network should be a wide one: someone who has many narrow ones is still one client.
     """
 
     player: str
@@ -30,23 +24,30 @@ class Client(NamedTuple):
 
     @property
     def group(self) -> str:
-        """Those who share a turn in the queue: everybody in one network; at this machine each player alone."""
+        """Those who share a turn in the queue: everyone in one network; at this machine each player alone."""
         return self.network or self.player
 
 
-class QueueLimits(NamedTuple):
-    """How many jobs may wait, how many one player and one network may have, and the seconds of processor time of one
-    job.
+class Limits(NamedTuple):
+    """The limits of a queue: how many jobs run at once and how many wait, how many one player and one network may have,
+    and the seconds of processor time of one job.
+
+    One network may have only a part of `waiting`, so that it keeps no one else out.
     """
 
+    threads: int
     waiting: int
     per_player: int
     per_network: int
     cpu_seconds: float
 
 
+class BusyError(Exception):
+    """The server has too much to do; the message is a sentence for people."""
+
+
 class BudgetError(Exception):
-    """Some work has used up its processor time, or nobody waits for it any more."""
+    """Some work has used up its processor time, or no one waits for it any more."""
 
 
 class CpuBudget(threading.Event):
@@ -62,19 +63,11 @@ class CpuBudget(threading.Event):
         self._stop = stop
         self._clock = clock
         self._thread = threading.get_ident()
-        self._start = clock()
-        self._seconds = seconds
-
-    @property
-    def processor_seconds(self) -> float:
-        """The processor time since the start; only in its own thread."""
-        return self._clock() - self._start
+        self._end = clock() + seconds
 
     def is_set(self) -> bool:
         """Return whether the other signal is set or the budget is used up."""
-        return self._stop.is_set() or (
-            threading.get_ident() == self._thread and self.processor_seconds >= self._seconds
-        )
+        return self._stop.is_set() or (threading.get_ident() == self._thread and self._clock() >= self._end)
 
     def check(self) -> None:
         """Raise BudgetError if the other signal is set or the budget is used up."""
@@ -82,148 +75,133 @@ class CpuBudget(threading.Event):
             raise BudgetError
 
 
-class _Job(NamedTuple):
-    """Some work of a client; `number` counts the jobs in the order of their arrival, `answer` gets the result."""
-
-    number: int
-    client: Client
-    stop: threading.Event
-    limits: QueueLimits
-    work: Callable[[CpuBudget], Any]
-    answer: asyncio.Future[Any]
-
-
 class WorkQueue:
-    """Jobs that wait for one of a few threads. All methods belong to the event loop.
+    """Jobs that wait for one of a few threads; networks take turns. All methods belong to the event loop.
 
-    The network that has used the least processor time lately comes first. If too many jobs wait, the network with the
-    most of them loses its last one. So nobody can keep a newcomer from another network waiting for long, or out.
+    However many jobs a network has, newcomers from others wait for one of them at most.
     """
 
-    def __init__(
-        self,
-        name: str,
-        threads: int,
-        busy: str,
-        monotonic: Callable[[], float] = time.monotonic,
-        clock: Callable[[], float] = time.thread_time,
-    ) -> None:
-        """Start without jobs; `busy` is the sentence for whoever is refused, `monotonic` returns seconds, and `clock`
-        the processor time that the calling thread has used, with that of its processes if it has any.
+    def __init__(self, name: str, limits: Limits, busy: str, clock: Callable[[], float] = time.thread_time) -> None:
+        """Start without jobs; `busy` is the sentence for those who are refused, and `clock` returns the processor time
+        that the calling thread has used, with that of its processes if it has any.
         """
-        self._clock = clock
-        self._pool = ThreadPoolExecutor(threads, name)
-        self._threads = threads
-        self._busy = busy
-        self._monotonic = monotonic
-        self._numbers = itertools.count()
-        self._waiting: list[_Job] = []
-        self._running: set[_Job] = set()
-        self._used: dict[str, tuple[float, float]] = {}
-        """By group the processor time used, in seconds, and the time at which it was that much."""
+        self.limits = limits
         self._is_closed = False
+        self._busy = busy
+        self._clock = clock
+        self._pool = ThreadPoolExecutor(limits.threads, name)
+        self._free = limits.threads
+        self._admitted: list[Client] = []
+        self._stops: set[threading.Event] = set()
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        """The turns that jobs wait for by group; the group whose turn is next comes first."""
 
-    async def run(
-        self, client: Client, work: Callable[[CpuBudget], T], stop: threading.Event, limits: QueueLimits
-    ) -> T:
-        """Return or raise what `work` does in a thread with a budget that `stop`, or `limits`, sets.
+    @property
+    def waiting(self) -> int:
+        """The number of jobs that wait for a thread."""
+        return sum(map(len, self._waiting.values()))
 
-        Before this is cancelled, `stop` must be set, so that the work ends as well. Raise BusyError if the queue is
-        full or the client has too many jobs in it, perhaps only once somebody else needs its place, or when the queue
-        is closed, and RuntimeError after that.
+    async def run(self, client: Client, work: Callable[[CpuBudget], T]) -> T:
+        """Return or raise what some work does in a thread; if this is cancelled, its budget ends.
+
+        Raise BusyError if the queue is full or closed, or the client has too many jobs.
         """
-        if self._is_closed:
-            raise RuntimeError("the queue is closed")
-        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        job = _Job(next(self._numbers), client, stop, limits, work, answer)
-        jobs = [*self._waiting, *self._running]
-        # A running job counts until its thread is free again, even if nobody waits for it any more.
-        same_player = sum(other.client.player == client.player and not other.stop.is_set() for other in jobs)
-        same_network = sum(other.client.group == client.group and not other.stop.is_set() for other in jobs)
-        if same_player >= limits.per_player or same_network >= limits.per_network:
-            raise BusyError(self._busy)
-        self._waiting.append(job)
-        self._start_next()
-        self._drop_excess(limits.waiting)
+        self.admit(client)
         try:
-            return await answer
+            return await self.perform(client, work, threading.Event())
         finally:
-            if job in self._waiting:
-                self._waiting.remove(job)
+            self.release(client)
+
+    def admit(self, client: Client) -> None:
+        """Count a job of a client until `release`; raise BusyError if the client has too many."""
+        same_player = sum(other.player == client.player for other in self._admitted)
+        same_network = sum(other.group == client.group for other in self._admitted)
+        if same_player >= self.limits.per_player or same_network >= self.limits.per_network:
+            raise BusyError(self._busy)
+        self._admitted.append(client)
+
+    def release(self, client: Client) -> None:
+        """Note that a job of a client that was admitted has ended."""
+        self._admitted.remove(client)
+
+    async def perform(self, client: Client, work: Callable[[CpuBudget], T], stop: threading.Event) -> T:
+        """Do some work of a client that was admitted, and return or raise what it does in a thread, with a budget that
+        `stop` ends; if this is cancelled, it is set. Raise BusyError if the queue is full or closed.
+        """
+        self._stops.add(stop)
+        try:
+            await self._wait_for_turn(client.group)
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._pool, self._work, work, stop)
+            finally:
+                self._end_turn(client.group)
+        except BudgetError:
+            if self._is_closed:
+                raise BusyError(_STOPPING) from None
+            raise
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+        finally:
+            self._stops.discard(stop)
+
+    def _work(self, work: Callable[[CpuBudget], T], stop: threading.Event) -> T:
+        """Do some work in this thread within a budget; raise BudgetError if it was cancelled before it began."""
+        if stop.is_set():
+            raise BudgetError
+        return work(CpuBudget(stop, self.limits.cpu_seconds, self._clock))
+
+    async def _wait_for_turn(self, group: str) -> None:
+        """Wait until a thread is free and it is a group's turn; raise BusyError if the queue is full or closed."""
+        if self._is_closed:
+            raise BusyError(_STOPPING)
+        if self._free:
+            self._free -= 1
+            return
+        if self.waiting >= self.limits.waiting:
+            raise BusyError(self._busy)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(group, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._remove(group, turn)
+            else:
+                # It was this job's turn in the same moment.
+                self._end_turn(group)
+            raise
+
+    def _remove(self, group: str, turn: asyncio.Future[None]) -> None:
+        """Remove a turn that was cancelled, unless `_end_turn` has come across it."""
+        turns = self._waiting.get(group, deque())
+        if turn in turns:
+            turns.remove(turn)
+            if not turns:
+                del self._waiting[group]
+
+    def _end_turn(self, group: str) -> None:
+        """Give the thread of a group's job to the next job that waits; the groups of both come last from now on."""
+        if group in self._waiting:
+            self._waiting[group] = self._waiting.pop(group)
+        while self._waiting:
+            group = next(iter(self._waiting))
+            turns = self._waiting.pop(group)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[group] = turns
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
 
     def close(self) -> None:
-        """Stop for good, blocking until running jobs have ended; they and waiting ones raise BusyError."""
+        """Stop for good: jobs that wait or run raise BusyError; block until running ones have ended."""
         self._is_closed = True
-        for job in [*self._waiting, *self._running]:
-            job.stop.set()
-            self._refuse(job, "This server is stopping. Try again in a minute.")
+        for stop in self._stops:
+            stop.set()
+        for turn in itertools.chain.from_iterable(self._waiting.values()):
+            if not turn.done():
+                turn.set_exception(BusyError(_STOPPING))
         self._waiting.clear()
-        self._pool.shutdown(cancel_futures=True)
-
-    def _start_next(self) -> None:
-        """Start jobs while threads are free, those of the network that has used the least first."""
-        loop = asyncio.get_running_loop()
-        while self._waiting and len(self._running) < self._threads:
-            running = Counter(job.client.group for job in self._running)
-            job = min(
-                self._waiting,
-                key=lambda job: (running[job.client.group], self._read_used(job.client.group), job.number),
-            )
-            self._waiting.remove(job)
-            self._running.add(job)
-            self._pool.submit(_do, job, partial(_call_in_loop, loop, self._finish), self._clock)
-
-    def _drop_excess(self, limit: int) -> None:
-        """Refuse waiting jobs while they are too many: the last ones of the networks that have the most."""
-        while len(self._waiting) > limit:
-            waiting = Counter(job.client.group for job in self._waiting)
-            job = max(
-                self._waiting,
-                key=lambda job: (waiting[job.client.group], self._read_used(job.client.group), job.number),
-            )
-            self._waiting.remove(job)
-            self._refuse(job, self._busy)
-
-    def _finish(self, job: _Job, result: Any, error: BaseException | None, used: float) -> None:
-        """Answer a job with its result or error, and start the next one."""
-        self._running.discard(job)
-        now = self._monotonic()
-        self._used[job.client.group] = (self._read_used(job.client.group) + max(used, _LEAST_CHARGE), now)
-        for group in [group for group in self._used if self._read_used(group) < _FORGOTTEN]:
-            del self._used[group]
-        if not job.answer.done():
-            if error is None:
-                job.answer.set_result(result)
-            else:
-                job.answer.set_exception(error)
-        if not self._is_closed:
-            self._start_next()
-
-    def _read_used(self, group: str) -> float:
-        """Return the processor time that a group has used lately, in seconds."""
-        used, at = self._used.get(group, (0.0, 0.0))
-        return used * 0.5 ** ((self._monotonic() - at) / _HALF_LIFE) if used else 0.0
-
-    @staticmethod
-    def _refuse(job: _Job, sentence: str) -> None:
-        if not job.answer.done():
-            job.answer.set_exception(BusyError(sentence))
-
-
-def _call_in_loop(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *arguments: Any) -> None:
-    """Have a loop call something from another thread."""
-    loop.call_soon_threadsafe(call, *arguments)
-
-
-def _do(
-    job: _Job, finish: Callable[[_Job, Any, BaseException | None, float], object], clock: Callable[[], float]
-) -> None:
-    """Do a job's work in a thread and call `finish` with its result, its error, and the processor time it took."""
-    budget = CpuBudget(job.stop, job.limits.cpu_seconds, clock)
-    result, error = None, None
-    try:
-        # Nobody waits any more for what was cancelled before it began.
-        result = None if job.stop.is_set() else job.work(budget)
-    except BaseException as caught:  # noqa: BLE001  # raised again where the job was asked for
-        error = caught
-    finish(job, result, error, budget.processor_seconds)
+        self._pool.shutdown()

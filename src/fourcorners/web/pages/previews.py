@@ -1,8 +1,8 @@
 """Preview pictures of links to tables, reviews, analyses, lessons and puzzles: what everybody may see, whoever asks."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
+from cachetools import LRUCache
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -25,8 +25,7 @@ from fourcorners.web.pages.puzzles import describe_task
 from fourcorners.web.realtime.request_work import draw_in_turn
 
 _HEADERS = {"cache-control": "public, max-age=300"}
-_MOST_CARDS = 256
-_cards: OrderedDict[Hashable, bytes] = OrderedDict()
+_cards: LRUCache[Hashable, bytes] = LRUCache(256)
 """A cache of the latest cards, about fifty kilobytes each, by what they show. Only the event loop uses it."""
 
 
@@ -46,7 +45,7 @@ async def _serve_table_card(request: Request, words: str) -> Response:
     version = (await run_in_threadpool(store.read_versions, [table])).get(table)
     key = (words, table, version)
     if version is not None and key in _cards:
-        return _answer(_find_card(key))
+        return _answer(_cards[key])
     row = await run_in_threadpool(store.load_table, table)
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
@@ -123,20 +122,12 @@ async def serve_puzzle_preview(request: Request) -> Response:
 async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes]) -> Response:
     """Answer with the card of a key: from the cache, or drawn when its turn in the queue comes."""
     if key in _cards:
-        return _answer(_find_card(key))
+        return _answer(_cards[key])
     try:
         card = _cards[key] = await draw_in_turn(request, draw)
     except RenderingError as error:
         raise HTTPException(503, f"{error.message}.", {"retry-after": "60"}) from None
-    while len(_cards) > _MOST_CARDS:
-        _cards.popitem(last=False)
     return _answer(card)
-
-
-def _find_card(key: Hashable) -> bytes:
-    """Return a card from the cache, and mark it as the one used last."""
-    _cards.move_to_end(key)
-    return _cards[key]
 
 
 def _answer(card: bytes) -> Response:

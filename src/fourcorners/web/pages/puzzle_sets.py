@@ -1,7 +1,6 @@
 """The pages of sets of puzzles: the form, the pupils' page, and the results for whoever has the owner's link."""
 
 import datetime as dt
-import threading
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -11,9 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core.errors import GameError, IllegalMoveError, quote
-from fourcorners.core.position import Position
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.puzzle_sets import (
     LIFETIME,
     MAX_ITEMS,
@@ -27,8 +24,7 @@ from fourcorners.web.application.puzzle_sets import (
     tabulate_results,
 )
 from fourcorners.web.auth.limits import enforce_rate_limit
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.solve_service import SolveResult
+from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint, describe_situation, describe_task
@@ -76,19 +72,8 @@ async def create(request: Request) -> Response:
     context = get_context(request)
     form = await read_form(request)
     title, items = form.get("title", ""), form.get("items", "")
-
-    async def solve(position: Position) -> SolveResult:
-        """Solve a position within the limits of the server's solver, unless it is one of a running game."""
-        moves = await run_in_threadpool(position.moves)
-        await context.refuse_help(request.state.owner, position, moves=moves)
-        stop = threading.Event()
-        try:
-            return await context.solve_service.solve(get_client(), position, stop, lambda *_: None)
-        finally:
-            stop.set()
-
     try:
-        made = await create_set(context, request.state.owner, title, items, solve)
+        made = await create_set(context, request.state.owner, title, items)
     except (SetError, BusyError) as error:
         return await run_in_threadpool(_show_form, request, title, items, str(error), 422)
     except IllegalMoveError as error:

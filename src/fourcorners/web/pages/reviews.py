@@ -1,7 +1,8 @@
 """The page of a game's review, for everybody who has the link: progress, report, single moves and their pictures."""
 
+import contextlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -18,13 +19,11 @@ from fourcorners.study import html_report, pictures
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.reviews import ReviewStatus, look_up_positions, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
-from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages.mistakes import build_mistakes_page, build_tries_page, find_lesson_about_errors
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.realtime.request_work import replay_in_turn
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 _NO_MOVE = "There is no such move in this review."
@@ -50,17 +49,15 @@ async def start_review(request: Request) -> Response:
     """Have the game reviewed and redirect to the page, or show it with the reason why that cannot begin now (429, 503)
     next to the button; raise as `show_review`.
     """
-    context, table = get_context(request), request.path_params["table"]
-    replay = partial(replay_in_turn, request)
+    table = request.path_params["table"]
     try:
         await enforce_rate_limit(request, "reviews")
-        await request_review(context.review_service, context, replay, get_client(), table)
-    except BusyError as error:
-        return await _show_refusal(request, HTTPException(503, str(error), {"retry-after": "60"}))
+        with _translate_errors():
+            await request_review(get_context(request), table)
     except HTTPException as error:
-        return await _show_refusal(request, error)
-    except (LookupError, IllegalMoveError) as error:
-        raise _translate(error) from None
+        if error.status_code in {429, 503}:
+            return await _show_refusal(request, error)
+        raise
     return RedirectResponse(f"/play/{table}/review", 303)
 
 
@@ -125,12 +122,9 @@ async def serve_board(request: Request) -> Response:
     as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
     """
     await enforce_rate_limit(request, "api")
-    context, replay = get_context(request), partial(replay_in_turn, request)
-    table, number, query = request.path_params["table"], request.path_params["ply"], request.query_params
-    try:
-        positions = await look_up_positions(context.review_service, context, replay, table)
-    except (LookupError, IllegalMoveError) as error:
-        raise _translate(error) from None
+    number, query = request.path_params["ply"], request.query_params
+    with _translate_errors():
+        positions = await look_up_positions(get_context(request), request.path_params["table"])
     if not _NUMBER.fullmatch(number) or int(number) >= len(positions):
         raise HTTPException(404, _NO_MOVE)
     position = positions[int(number) - 1]
@@ -153,22 +147,23 @@ def serve_style(_: Request) -> Response:
 
 async def _look_up(request: Request) -> ReviewStatus:
     """Return what there is of the review; raise HTTPException (404 without such a table, 422 if the game is not over),
-    StoreError and GameError, and as `replay_in_turn`.
+    StoreError and GameError.
     """
-    context, replay = get_context(request), partial(replay_in_turn, request)
-    table = request.path_params["table"]
+    with _translate_errors():
+        return await look_up_review(get_context(request), request.path_params["table"])
+
+
+@contextlib.contextmanager
+def _translate_errors() -> Iterator[None]:
+    """Raise HTTPException in place of the errors of reviews."""
     try:
-        return await look_up_review(context.review_service, context, replay, get_client(), table)
+        yield
     except BusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "60"}) from None
-    except (LookupError, IllegalMoveError) as error:
-        raise _translate(error) from None
-
-
-def _translate(error: LookupError | IllegalMoveError) -> HTTPException:
-    if isinstance(error, LookupError):
-        return HTTPException(404, "There is no game at this address. Check that the link is complete.")
-    return HTTPException(422, f"{error.reason[:1].upper()}{error.reason[1:]}.")
+    except LookupError:
+        raise HTTPException(404, "There is no game at this address. Check that the link is complete.") from None
+    except IllegalMoveError as error:
+        raise HTTPException(422, f"{error.reason[:1].upper()}{error.reason[1:]}.") from None
 
 
 async def _look_up_move(request: Request) -> tuple[ReviewStatus, Review, MoveReview]:

@@ -16,9 +16,8 @@ from fourcorners.web.domain.actions import ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.move_service import MoveRequest, Preparation, ProgressMeter
-from fourcorners.web.engine.work_queue import Client
+from fourcorners.web.engine.work_queue import BusyError, Client
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
 from fourcorners.web.realtime.audience import Audience
 

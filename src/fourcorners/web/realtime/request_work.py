@@ -9,8 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.fair_turns import FairTurns
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.work_queue import BudgetError
+from fourcorners.web.engine.work_queue import BudgetError, BusyError
 
 T = TypeVar("T")
 

@@ -12,8 +12,7 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.table_session import ReplayError, load_table
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.work_queue import BudgetError
+from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.protocol import server_events
 from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.room import Room

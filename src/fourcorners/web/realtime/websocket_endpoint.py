@@ -298,7 +298,7 @@ class TableConversation:
 
     def _start_query(self, message: messages.Query) -> None:
         """Start a query in the background, which answers the client; it cancels the one of the same kind, if any."""
-        connection, context, session = self._connection, self._room.context, self._room.session
+        connection, session = self._connection, self._room.session
         seat = connection.wanted_seat
         client = Client(connection.player, connection.wide_network)
 
@@ -308,11 +308,11 @@ class TableConversation:
 
         match message:
             case messages.Solve(ply=ply):
-                solve = partial(solve_position, context.solve_service, session, client, ply, connection.send_message)
+                solve = partial(solve_position, session, client, ply, connection.send_message)
                 connection.solve_query.start(reply(answers.SolveAnswer, ply=ply), solve)
             case messages.Hint(version=version):
-                hint = partial(find_hint, context.hint_service, session, client, seat, version)
+                hint = partial(find_hint, session, client, seat, version)
                 connection.hint_query.start(reply(answers.HintAnswer), hint)
             case messages.Evaluate(version=version, ply=ply):
-                evaluate = partial(evaluate_position, context.hint_service, session, client, seat, version, ply)
+                evaluate = partial(evaluate_position, session, client, seat, version, ply)
                 connection.evaluate_query.start(reply(answers.EvaluateAnswer, ply=ply), evaluate)

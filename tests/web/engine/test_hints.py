@@ -9,12 +9,13 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.position import View
 from fourcorners.players.hints import Advice
-from fourcorners.web.engine import hint_service
+from fourcorners.web.engine import services
 from fourcorners.web.engine.analysis_text import Seats, describe_estimate
-from fourcorners.web.engine.hint_service import Estimate
-from tests.waiting import wait_until
+from fourcorners.web.engine.services import Estimate
+from fourcorners.web.engine.work_queue import CpuBudget
 from tests.web.client import WAIT, Browser, Server, Socket
-from tests.web.engine.test_solve_service import create_finished_game, upload_record
+from tests.web.engine.test_jobs import Clock
+from tests.web.engine.test_solving import create_finished_game, upload_record
 
 pytestmark = pytest.mark.compiled
 
@@ -40,13 +41,13 @@ class FakeSearch:
 
         Raise `error` if it is set; fail unless the limits are those of the service.
         """
-        assert (seconds, nodes) == (hint_service.HINT_SECONDS, hint_service.HINT_NODES)
+        assert (seconds, nodes) == (services.HINT_SECONDS, services.HINT_NODES)
         self._search(view, stop)
         move = view.moves()[0]
         return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
 
     def estimate(self, view: View, stop: threading.Event) -> Estimate:
-        """Stand in for `_estimate`: wait as `_search` does, and return `result`; raise `error` if it is set."""
+        """Stand in for `estimate`: wait as `_search` does, and return `result`; raise `error` if it is set."""
         self._search(view, stop)
         return self.result
 
@@ -67,17 +68,20 @@ class FakeSearch:
 
 @pytest.fixture
 def fake_search(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch]:
-    """Yield a stand-in for the searches of the shared server; clear its cache of estimates before and after the test.
+    """Yield a stand-in for the searches of the shared server; clear its caches before and after the test.
 
     Searches that still wait are let go on at the end.
     """
     search = FakeSearch()
-    monkeypatch.setattr(hint_service, "hint", search.hint)
-    monkeypatch.setattr(hint_service, "_estimate", search.estimate)
-    server.context.hint_service._estimates.clear()
+    monkeypatch.setattr(services, "hint", search.hint)
+    monkeypatch.setattr(services, "estimate", search.estimate)
+    engine = server.context.engine
+    engine.hints.results.clear()
+    engine.estimates.results.clear()
     yield search
     search.go_on.set()
-    server.context.hint_service._estimates.clear()
+    engine.hints.results.clear()
+    engine.estimates.results.clear()
 
 
 def begin_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -186,40 +190,13 @@ def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_
     assert fake_search.views == []
 
 
-def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are_answered(
-    server: Server, browser: Browser, other: Browser, fake_search: FakeSearch, monkeypatch: pytest.MonkeyPatch
+def test_player_who_asks_too_much_is_refused_in_words(
+    server: Server, browser: Browser, fake_search: FakeSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hint_service, "MAX_PER_PLAYER", 2)
-    monkeypatch.setattr(hint_service, "MAX_WAITING", 1)
-    table, theirs = begin_game(browser), begin_game(other)
-    sockets = [browser.open_table(table) for _ in range(3)] + [other.open_table(theirs) for _ in range(2)]
-    try:
-        for socket in sockets[:2]:
-            start_query(fake_search, socket, "hint")
-        # This player has two searches already, which occupy both threads.
-        refused = send_query(sockets[2], "hint")
-        assert (refused["state"], "busy" in refused["sentence"]) == ("refused", True)
-        sockets[3].send(type="hint", id="waits", version=0)
-        wait_until(lambda: len(server.context.hint_service._queue._waiting) == 1)
-        # Another player's query waits, and no more may wait.
-        assert send_query(sockets[4], "evaluate", ply=0)["state"] == "refused"
-        fake_search.go_on.set()
-        assert sockets[3].receive_until("hint")["state"] == "found"
-        assert sockets[0].receive_until("hint")["state"] == "found"
-        assert send_query(sockets[2], "hint")["state"] == "found"
-    finally:
-        for socket in sockets:
-            socket.__exit__()
-
-
-def test_failure_of_a_search_is_reported_in_words_and_the_next_query_succeeds(
-    browser: Browser, fake_search: FakeSearch
-) -> None:
+    monkeypatch.setattr(server.context.engine.hints.queue, "limits", services.HINT_LIMITS._replace(per_player=0))
     with browser.open_table(begin_game(browser)) as socket:
-        fake_search.error = ZeroDivisionError("a bug")
-        assert send_query(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
-        fake_search.error = None
-        assert send_query(socket, "hint")["state"] == "found"
+        assert send_query(socket, "hint")["sentence"] == "This server is busy. Try again in a minute."
+    assert fake_search.views == []
 
 
 def test_hint_query_before_the_hello_is_rejected_without_a_search(browser: Browser, fake_search: FakeSearch) -> None:
@@ -317,8 +294,25 @@ def test_hint_of_the_real_search_is_a_legal_move_that_can_be_played(browser: Bro
 
 def test_estimate_of_a_running_game_has_a_spread_and_the_share_that_is_left() -> None:
     view = fc.game("dots-and-boxes", cols=5, rows=5).replay(["a1b1"]).view(1)
-    estimate = hint_service._estimate(view, threading.Event())
+    estimate = services.estimate(view, threading.Event())
     assert not estimate.solved
     assert estimate.left == pytest.approx(59 / 60)
     assert estimate.spread > 1
     assert estimate.nodes >= 100
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("square-off", {"size": 12}), ("sqez", {"cols": 20, "rows": 20}), ("squendo", {"players": 4})]
+)
+def test_estimate_ends_with_its_budget_and_tells_how_many_simulations_it_made(
+    game: str, options: dict[str, int]
+) -> None:
+    """However large the board is, a few slices and two random games are all that is done once the budget is used."""
+    view = fc.game(game, **options).start(seed=1)
+    clock = Clock(0.1)
+    estimate = services.estimate(view.view(view.seat), CpuBudget(threading.Event(), 0.4, clock))
+    assert not estimate.solved
+    assert 1 <= estimate.nodes < services.ESTIMATE_NODES / 4
+    # Each slice and each random game looks at the clock once.
+    assert clock.looks < 12
+    assert estimate.left > 0.9

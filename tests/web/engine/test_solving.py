@@ -10,8 +10,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import GameError, SolverLimit
-from fourcorners.web.engine import solve_service
-from tests.waiting import wait_until
+from fourcorners.web.engine import services
 from tests.web.client import WAIT, Browser, Server, Socket
 
 pytestmark = pytest.mark.compiled
@@ -49,7 +48,7 @@ class FakeSolver:
         The first two moves are best, the others worse by 1. Raise `error` if it is set, and SolverLimit with these
         bounds if `stop` is set during the wait; fail unless the limits are those of the service.
         """
-        limits = solve_service.LONGEST_WAIT, solve_service.MEMORY_LIMIT
+        limits = services.SOLVE_SECONDS, services.SOLVE_MEMORY
         assert (seconds, memory, threads, every_move) == (*limits, 1, True)
         self.positions.append(position)
         self.began.release()
@@ -74,11 +73,11 @@ def fake_solver(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fak
     Positions that still wait are let go on at the end.
     """
     solver = FakeSolver()
-    monkeypatch.setattr(solve_service, "solver", solver)
-    server.context.solve_service._results.clear()
+    monkeypatch.setattr(services, "solver", solver)
+    server.context.engine.solutions.results.clear()
     yield solver
     solver.go_on.set()
-    server.context.solve_service._results.clear()
+    server.context.engine.solutions.results.clear()
 
 
 def create_finished_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -212,50 +211,6 @@ def test_leaving_looking_changing_the_view_or_saying_hello_cancels_solving_and_c
         assert send_solve_query(socket, 3, "q2")["state"] == "solved"
 
 
-def test_second_solve_query_of_a_socket_cancels_the_first(browser: Browser, fake_solver: FakeSolver) -> None:
-    with browser.open_table(create_finished_game(browser)) as socket:
-        start_solving(fake_solver, socket, 3, "first")
-        socket.send(type="solve", id="second", ply=4)
-        assert fake_solver.stopped.acquire(timeout=WAIT)
-        fake_solver.go_on.set()
-        answers = [socket.receive_until("solve") for _ in range(2)]
-        assert [(answer["id"], answer["state"]) for answer in answers] == [("first", "left"), ("second", "solved")]
-
-
-def test_disconnecting_cancels_solving(browser: Browser, fake_solver: FakeSolver) -> None:
-    table = create_finished_game(browser)
-    with browser.open_table(table) as socket:
-        start_solving(fake_solver, socket, 3)
-    assert fake_solver.stopped.acquire(timeout=WAIT)
-
-
-def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
-    server: Server, browser: Browser, fake_solver: FakeSolver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(solve_service, "MAX_WAITING", 1)
-    table = create_finished_game(browser)
-    sockets = [browser.open_table(table) for _ in range(solve_service.THREADS + 2)]
-    try:
-        for ply in range(solve_service.THREADS):
-            start_solving(fake_solver, sockets[ply], ply)
-        waiting, late = sockets[-2:]
-        waiting.send(type="solve", id="w", ply=7)
-        wait_until(lambda: len(server.context.solve_service._queue._waiting) == 1)
-        answer = send_solve_query(late, 8)
-        assert (answer["state"], "Too many" in answer["sentence"]) == ("refused", True)
-        # Cancelling the waiting query makes room for another.
-        waiting.send(type="leave")
-        assert waiting.receive_until("solve")["state"] == "left"
-        late.send(type="solve", id="again", ply=8)
-        fake_solver.go_on.set()
-        assert late.receive_until("solve")["state"] == "solved"
-        # The cancelled query was never solved, nor was the refused one.
-        assert [len(position.history) for position in fake_solver.positions] == [0, 1, 8]
-    finally:
-        for socket in sockets:
-            socket.__exit__()
-
-
 def test_limits_refusals_and_failures_are_reported_in_words_and_failures_are_not_cached(
     browser: Browser, fake_solver: FakeSolver
 ) -> None:
@@ -277,13 +232,6 @@ def test_limits_refusals_and_failures_are_reported_in_words_and_failures_are_not
         # The same position again.
         fake_solver.error = None
         assert send_solve_query(socket, 3)["state"] == "solved"
-
-
-def test_solve_query_before_the_hello_is_rejected_without_solving(browser: Browser, fake_solver: FakeSolver) -> None:
-    with browser.connect(create_finished_game(browser)) as socket:
-        socket.send(type="solve", id="q", ply=0)
-        assert socket.receive_next()["sentence"] == "the first message must be a hello"
-    assert fake_solver.positions == []
 
 
 def upload_record(browser: Browser, text: str) -> str:
