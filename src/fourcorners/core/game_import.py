@@ -115,11 +115,11 @@ def _check_same_game(found: Game, given: Game | None) -> None:
         return
     is_only_named = given.spec.id == found.spec.id and not given.given_options()
     if not is_only_named:
-        message = f"{describe_game(given)} is not allowed; the text is of {describe_game(found)}"
+        message = f"{name_with_options(given)} is not allowed; the text is of {name_with_options(found)}"
         raise OptionError("game", message)
 
 
-def describe_game(game: Game) -> str:
+def name_with_options(game: Game) -> str:
     """Return the id of a game, with its options that are not the usual ones, such as "ID with cols=5, rows=5"."""
     given = ", ".join(f"{name}={format_value(value)}" for name, value in game.given_options().items())
     return f"{game.id} with {given}" if given else game.id

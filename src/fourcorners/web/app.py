@@ -10,29 +10,28 @@ from time import thread_time
 
 import jinja2
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import Match, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError
 from fourcorners.study import html_report
 from fourcorners.study.rendering import read_child_seconds
 from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
-from fourcorners.web.api.errors import choose_error_format
 from fourcorners.web.api.http_watchers import HttpWatchers
+from fourcorners.web.api.models import Problem
+from fourcorners.web.application import refusals
 from fourcorners.web.application.analysis_board import PositionCache
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import FairTurns
 from fourcorners.web.application.running_games import RunningGames
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
-from fourcorners.web.auth.middleware import AuthMiddleware
+from fourcorners.web.auth.middleware import AuthMiddleware, is_api_request
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.cluster import create_move_service
@@ -65,6 +64,7 @@ from fourcorners.web.pages import (
 from fourcorners.web.pages.error_pages import require_cookie
 from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
+from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.protocol.server_messages import Preparing, Ready
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection_pool import ConnectionPool
@@ -73,7 +73,7 @@ from fourcorners.web.realtime.pubsub import EventBus, create_event_bus
 from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.realtime.websocket_endpoint import serve_socket
 from fourcorners.web.settings import Settings
-from fourcorners.web.store import Store, StoreError
+from fourcorners.web.store import Store
 
 _HERE = Path(__file__).resolve().parent
 _PROGRESS_EVERY = 0.5
@@ -97,37 +97,61 @@ def show_api_reference(request: Request) -> Response:
     return render_page(request, "api.html", openapi.build_page_context())
 
 
+def answer_error(request: Request, error: Exception) -> Response:
+    """Answer an error with a `Problem` to the API, and with a page to browsers."""
+    refusal = refusals.build_refusal(error)
+    is_server = request.method == "OPTIONS" and request.scope["path"] == "*"
+    if is_server or refusal.status_code == 405:
+        methods = ["GET", "HEAD", "POST"] if is_server else _list_methods(request)
+        if request.method == "OPTIONS":
+            # No route has it.
+            return Response(status_code=204, headers={"allow": ", ".join([*methods, "OPTIONS"])})
+        refusal.headers = {"allow": ", ".join(methods)}
+    if is_api_request(request.scope):
+        problem = encode_json(Problem(code=refusal.code, sentence=refusal.detail))
+        return Response(problem, refusal.status_code, refusal.headers, "application/json")
+    return error_pages.show_refusal(request, refusal)
+
+
+def _list_methods(request: Request) -> list[str]:
+    """List the methods of all routes for an address; Starlette names only those of the first one."""
+    routes = [route for route in ROUTES if isinstance(route, Route)]
+    path = next((route.path for route in routes if route.matches(request.scope)[0] is not Match.NONE), None)
+    found = {method for route in routes if route.path == path for method in route.methods or ()}
+    return sorted(found or {"GET", "HEAD"})  # static files have no route
+
+
 ROUTES = [
     Route("/", limit_rate("pages", home.show_home)),
     Route("/lobby", limit_rate("pages", lobby.show_lobby)),
     Route("/lobby/lists", limit_rate("lists", lobby.serve_lists)),
-    Route("/lobby/pair/{game}", require_cookie(lobby.find_opponent), methods=["POST"]),
-    Route("/lobby/cancel/{table}", lobby.cancel_game, methods=["POST"]),
+    Route("/lobby/pair/{game}", require_cookie(limit_rate("pairing", lobby.find_opponent)), methods=["POST"]),
+    Route("/lobby/cancel/{table}", limit_rate("api", lobby.cancel_game), methods=["POST"]),
     *(Route(f"/lobby/{form}", lobby.redirect_to_lobby) for form in ("pair/{game}", "cancel/{table}")),
     Route("/games/{game}", limit_rate("pages", games.show_game)),
     Route("/games/{game}", require_cookie(games.create_game), methods=["POST"]),
-    Route("/games/{game}/check", games.check_game, methods=["POST"]),
+    Route("/games/{game}/check", limit_rate("check", games.check_game), methods=["POST"]),
     Route("/games/{game}/rules", games.serve_rules),
     Route("/games/{game}/style.css", games.serve_style),
     Route("/games/{game}/cover.svg", games.serve_cover),
     Route("/games/{game}/examples/{number}.svg", games.serve_example),
     Route("/analysis", limit_rate("pages", analysis.show_games)),
-    Route("/analysis", analysis.open_text, methods=["POST"]),
-    Route("/analysis/{game}", analysis.show_board),
-    Route("/analysis/shared/{analysis}", analysis.show_shared),
-    Route("/analysis/shared/{analysis}/preview.png", previews.serve_analysis_preview),
-    Route("/embed/{analysis}", analysis.show_embedded),
+    Route("/analysis", limit_rate("pages", analysis.open_text), methods=["POST"]),
+    Route("/analysis/{game}", limit_rate("pages", analysis.show_board)),
+    Route("/analysis/shared/{analysis}", limit_rate("pages", analysis.show_shared)),
+    Route("/analysis/shared/{analysis}/preview.png", limit_rate("pictures", previews.serve_analysis_preview)),
+    Route("/embed/{analysis}", limit_rate("embeds", analysis.show_embedded)),
     Route("/puzzles", limit_rate("pages", puzzles.show_puzzles)),
     Route("/puzzles/{game}", puzzles.redirect_to_puzzles),
     Route("/puzzles/{game}/daily", limit_rate("pages", puzzles.redirect_to_daily)),
     Route("/puzzles/{game}/next", limit_rate("pages", puzzles.redirect_to_next)),
     Route("/puzzles/{game}/run", limit_rate("pages", puzzles.show_run)),
-    Route("/puzzles/{game}/{puzzle}/preview.png", previews.serve_puzzle_preview),
+    Route("/puzzles/{game}/{puzzle}/preview.png", limit_rate("pictures", previews.serve_puzzle_preview)),
     Route("/puzzles/{game}/{puzzle}", limit_rate("pages", puzzles.show_puzzle)),
     Route("/sets", limit_rate("pages", puzzle_sets.show_sets)),
-    Route("/sets", puzzle_sets.create, methods=["POST"]),
-    Route("/sets/{set}", puzzle_sets.show_set),
-    Route("/sets/{set}/results", puzzle_sets.show_results),
+    Route("/sets", limit_rate("sets", puzzle_sets.create), methods=["POST"]),
+    Route("/sets/{set}", limit_rate("pages", puzzle_sets.show_set)),
+    Route("/sets/{set}/results", limit_rate("pages", puzzle_sets.show_results)),
     Route("/sets/{set}/admission", puzzle_sets.change_admission, methods=["POST"]),
     Route("/sets/{set}/removal", puzzle_sets.remove_pupils, methods=["POST"]),
     Route("/sets/{set}/delete", puzzle_sets.delete, methods=["POST"]),
@@ -138,41 +162,49 @@ ROUTES = [
     Route("/learn", limit_rate("pages", lessons.show_lessons)),
     Route("/learn/{game}", lessons.redirect_to_lessons),
     Route("/learn/{game}/{lesson}", limit_rate("pages", lessons.show_lesson)),
-    Route("/learn/{game}/{lesson}/preview.png", previews.serve_lesson_preview),
+    Route("/learn/{game}/{lesson}/preview.png", limit_rate("pictures", previews.serve_lesson_preview)),
     Route("/play/{table}", limit_rate("pages", games.show_table)),
     Route("/play/{table}/qr.svg", qr.show_qr_code),
-    Route("/play/{table}/preview.png", previews.serve_table_preview),
-    Route("/play/{table}/record", games.download_record),
-    Route("/play/{table}/analysis", analysis.analyse_table),
-    Route("/play/{table}/review", reviews.show_review),
+    Route("/play/{table}/preview.png", limit_rate("pictures", previews.serve_table_preview)),
+    Route("/play/{table}/record", limit_rate("api", games.download_record)),
+    Route("/play/{table}/analysis", limit_rate("pages", analysis.analyse_table)),
+    Route("/play/{table}/review", limit_rate("pages", reviews.show_review)),
     Route("/play/{table}/review", reviews.start_review, methods=["POST"]),
-    Route("/play/{table}/review/preview.png", previews.serve_review_preview),
-    Route("/play/{table}/review/report", reviews.serve_report),
-    Route("/play/{table}/review/{ply}/board.svg", reviews.serve_board),
-    Route("/play/{table}/review/mistakes", reviews.show_mistakes),
-    Route("/play/{table}/review/moves/{ply}", reviews.show_tries),
-    Route("/play/{table}/review/{ply}", reviews.serve_move),
+    Route("/play/{table}/review/preview.png", limit_rate("pictures", previews.serve_review_preview)),
+    Route("/play/{table}/review/report", limit_rate("lists", reviews.serve_report)),
+    Route("/play/{table}/review/{ply}/board.svg", limit_rate("api", reviews.serve_board)),
+    Route("/play/{table}/review/mistakes", limit_rate("pages", reviews.show_mistakes)),
+    Route("/play/{table}/review/moves/{ply}", limit_rate("pages", reviews.show_tries)),
+    Route("/play/{table}/review/{ply}", limit_rate("api", reviews.serve_move)),
     Route("/reviews/style.css", reviews.serve_style),
     WebSocketRoute("/play/{table}/live", serve_socket),
     Route("/records", home.upload_record, methods=["POST"]),
     Route("/records", home.redirect_home),
     Route("/account", account_page.show_account),
-    Route("/account/name", require_cookie(account.change_name), methods=["POST"]),
+    Route("/account/name", require_cookie(limit_rate("name", account.change_name)), methods=["POST"]),
     Route("/account/register", require_cookie(account.register), methods=["POST"]),
-    Route("/account/sign-in", require_cookie(account.sign_in), methods=["POST"]),
+    Route("/account/sign-in", require_cookie(limit_rate("sign-in", account.sign_in)), methods=["POST"]),
     Route("/account/sign-out", account.sign_out, methods=["POST"]),
     Route("/account/devices", account.sign_out_devices, methods=["POST"]),
-    Route("/account/program", require_cookie(account.create_api_key), methods=["POST"]),
+    Route("/account/program", require_cookie(limit_rate("program", account.create_api_key)), methods=["POST"]),
     Route("/account/password", account.change_password, methods=["POST"]),
     Route("/account/passkey-options", passkeys.offer_creation, methods=["POST"]),
     Route("/account/passkey", passkeys.create_passkey, methods=["POST"]),
     Route("/account/passkey-delete", passkeys.delete_passkey, methods=["POST"]),
-    Route("/account/passkey-sign-in-options", require_cookie(passkeys.offer_sign_in), methods=["POST"]),
-    Route("/account/passkey-sign-in", require_cookie(passkeys.sign_in_with_passkey), methods=["POST"]),
+    Route(
+        "/account/passkey-sign-in-options",
+        require_cookie(limit_rate("sign-in", passkeys.offer_sign_in)),
+        methods=["POST"],
+    ),
+    Route(
+        "/account/passkey-sign-in",
+        require_cookie(limit_rate("sign-in", passkeys.sign_in_with_passkey)),
+        methods=["POST"],
+    ),
     Route("/account/recovery-codes", recovery.create_codes, methods=["POST"]),
-    Route("/account/recover", require_cookie(recovery.recover_account), methods=["POST"]),
-    Route("/account/puzzles", account.save_puzzle_consent, methods=["POST"]),
-    Route("/account/export", account.export_data),
+    Route("/account/recover", require_cookie(limit_rate("sign-in", recovery.recover_account)), methods=["POST"]),
+    Route("/account/puzzles", limit_rate("settings", account.save_puzzle_consent), methods=["POST"]),
+    Route("/account/export", limit_rate("export", account.export_data)),
     # Somebody who reloads the answer to a form, or goes back to it, asks for its address.
     *(Route(f"/account/{name}", account_page.redirect_to_account) for name in account_page.FORM_NAMES),
     Route("/account/delete", account.delete_account, methods=["POST"]),
@@ -206,25 +238,6 @@ class ActivityMiddleware:
         """Note a request and pass it on unchanged."""
         self._warmup.note_request()
         await self.app(scope, receive, send)
-
-
-class StartMiddleware:
-    """ASGI middleware that reports a database that fails at the start in one sentence, without a traceback."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on unchanged, except the traceback of a StoreError."""
-
-        async def send_sentence(message: Message) -> None:
-            if message["type"] == "lifespan.startup.failed":
-                name, _, sentence = message["message"].rstrip().rpartition("\n")[2].partition(": ")
-                if name == f"{StoreError.__module__}.{StoreError.__qualname__}":
-                    message = {**message, "message": sentence}
-            await send(message)
-
-        await self.app(scope, receive, send_sentence if scope["type"] == "lifespan" else send)
 
 
 def _build_context(settings: Settings, store: Store, time: ServerTime, process: str, events: EventBus) -> ServerContext:
@@ -277,8 +290,8 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     """Return the application with its database open; its services start and stop with the server.
 
-    `time` replaces the server's time in tests. Raise StoreError if the database cannot be opened, SettingsError if the
-    cluster for moves cannot be reached; the database stays open then.
+    `time` replaces the server's time in tests. Raise StoreError if the database cannot be opened or read, SettingsError
+    if the cluster for moves cannot be reached; the database stays open then.
     """
     store = Store(settings.database or settings.data)
     store.erase_remains()
@@ -288,6 +301,8 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     warmup, limits = context.warmup, RateLimiter(settings.redis)
     sockets = ConnectionPool(settings.max_sockets)
     rooms = Rooms(context, sockets.disconnect_player)
+    # No clock is charged for the time in which no server ran.
+    rooms.heartbeat.start()
     for name, description, read in (
         ("rooms", "Tables in memory", lambda: len(rooms.opened)),
         ("searches", "Computers that are thinking", lambda: rooms.search_count),
@@ -304,7 +319,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         warmup.start()
         tasks = [asyncio.create_task(_announce_progress(warmup, sockets))]
         tasks.append(asyncio.create_task(sockets.send_beats(context.time.now)))
-        await background_tasks.start()
+        background_tasks.start()
         await events.start(rooms.handle_event)
         yield
         for task in tasks:
@@ -320,16 +335,13 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[
-            Middleware(StartMiddleware),
             Middleware(ActivityMiddleware, warmup),
             Middleware(AuthMiddleware, store),
         ],
         exception_handlers={
-            HTTPException: choose_error_format(error_pages.show_refusal),
-            GameError: choose_error_format(error_pages.show_incompatible_game),
-            StoreError: choose_error_format(error_pages.show_database_failure),
-            ClientDisconnect: error_pages.answer_nobody,
-            500: choose_error_format(error_pages.show_server_failure),
+            **dict.fromkeys((*refusals.ERRORS, 500), answer_error),
+            # The client has left before it had sent everything.
+            ClientDisconnect: lambda _, __: Response(status_code=400),
         },
         lifespan=lifespan,
     )

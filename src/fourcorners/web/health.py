@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import write_sentence
 from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import StoreError
 
@@ -27,24 +28,19 @@ class Probe:
     def __init__(self, check: Callable[[], None]) -> None:
         """Use a function that blocks, and raises StoreError if the check fails."""
         self._check = check
-        self._task: asyncio.Task[str] | None = None
+        self._task: asyncio.Task[None] | None = None
         self._began = 0.0  # monotonic time
 
     async def find_fault(self) -> str:
         """Return why the last check failed, "" if it passed; it fails, too, if it takes `_PROBE_TIMEOUT` seconds."""
         if self._task is None or (self._task.done() and time.monotonic() - self._began >= _FRESH):
             self._began = time.monotonic()
-            self._task = asyncio.create_task(asyncio.to_thread(self._run))
+            self._task = asyncio.create_task(asyncio.to_thread(self._check))
         try:
             # The shield keeps one caller's timeout from cancelling the others' task.
-            return await asyncio.wait_for(asyncio.shield(self._task), _PROBE_TIMEOUT)
+            await asyncio.wait_for(asyncio.shield(self._task), _PROBE_TIMEOUT)
         except TimeoutError:
             return f"the database has not answered within {_PROBE_TIMEOUT:g} seconds"
-
-    def _run(self) -> str:
-        """Run the check and return why it failed, or ""."""
-        try:
-            self._check()
         except StoreError as error:
             return str(error)
         return ""
@@ -75,20 +71,12 @@ async def show_readiness(request: Request) -> Response:
     Only the operator is told what the database says, which may name hosts.
     """
     if get_rooms(request).closing:
-        return _build_readiness("The server is stopping.")
-    fault = await request.app.state.write_probe.find_fault()
-    if not fault:
-        return _build_readiness("")
-    if _is_operator(request):
-        return _build_readiness(f"{fault[:1].upper()}{fault[1:]}.")
-    return _build_readiness("Games cannot be stored at the moment.")
-
-
-def _build_readiness(sentence: str) -> Response:
-    """Return the answer of a server that is not ready because of what a sentence says, or ready if it is empty."""
-    if sentence:
-        return JSONResponse({"status": "failing", "sentence": sentence}, 503, {"retry-after": "5"})
-    return JSONResponse({"status": "ok"})
+        sentence = "The server is stopping."
+    elif not (fault := await request.app.state.write_probe.find_fault()):
+        return JSONResponse({"status": "ok"})
+    else:
+        sentence = write_sentence(fault) if _is_operator(request) else "Games cannot be stored at the moment."
+    return JSONResponse({"status": "failing", "sentence": sentence}, 503, {"retry-after": "5"})
 
 
 async def show_metrics(request: Request) -> Response:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fourcorners.web.api import endpoints
 from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.auth import limits
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
+from fourcorners.web.realtime import request_work
 from tests.web.client import WAIT, Server
 from tests.web.program import Program, read_refusal
 from tests.web.realtime.test_hostile_messages import HOSTILE
@@ -116,7 +116,7 @@ def test_body_that_does_not_arrive_in_time_is_answered_with_408(
     table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, name = table
-    monkeypatch.setattr(endpoints, "_READ_SECONDS", 0.1)
+    monkeypatch.setattr(request_work, "_READ_SECONDS", 0.1)
     head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {ada.secret}\r\n"
     with socket.create_connection(("127.0.0.1", ada.server.port), WAIT) as line:
         # One character of the hundred that it announces.

@@ -7,12 +7,12 @@ import logging
 from typing import Any
 
 import pytest
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 import fourcorners as fc
 from fourcorners.web.auth.identity import COOKIE
 from fourcorners.web.domain.rows import Chair
+from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.pages import account
 from fourcorners.web.pages.account_page import confirm_password
 from fourcorners.web.store import Profile, Store
@@ -67,7 +67,7 @@ def test_records_of_an_export_wait_for_their_turn_and_have_a_budget(
     http = visit()
     link = http.post("/games/sqez", data={"seat_0": "person", "seat_1": "person"}).headers["location"]
     table = link.removeprefix("/play/")
-    replays = iter([HTTPException(503, "Busy."), HTTPException(422, "This takes too long.")])
+    replays = iter([BusyError("Busy."), BudgetError("This takes too long.")])
 
     async def refuse(*_: object) -> None:
         raise next(replays)

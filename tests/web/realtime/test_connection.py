@@ -22,6 +22,7 @@ from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime import websocket_endpoint
+from fourcorners.web.realtime.audience import Audience
 from fourcorners.web.realtime.connection import (
     BEAT_EVERY,
     QUIET_BEAT_EVERY,
@@ -71,17 +72,17 @@ def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_r
     cold_server: Server, monkeypatch: pytest.MonkeyPatch, release_event: threading.Event
 ) -> None:
     drawing = threading.Event()
-    draw = Room._draw_for
+    draw = Audience.draw_snapshot
 
-    def draw_slowly(room: Room, *about: Any) -> Any:
+    def draw_slowly(audience: Audience, *about: Any) -> Any:
         """Draw as usual, but not before `release_event` is set."""
         drawing.set()
         release_event.wait(WAIT)
-        return draw(room, *about)
+        return draw(audience, *about)
 
     with Browser(cold_server) as browser:
         table = create_table(browser)
-        monkeypatch.setattr(Room, "_draw_for", draw_slowly)
+        monkeypatch.setattr(Audience, "draw_snapshot", draw_slowly)
         with browser.connect(table) as socket:
             socket.send(type="hello", version=None, viewer=None)
             assert drawing.wait(WAIT)

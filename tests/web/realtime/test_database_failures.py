@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.application import table_session
-from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.domain.rows import Summary, TableEvent
+from fourcorners.web.domain.table import OTHER_RULES
 from fourcorners.web.realtime import background_tasks, rooms
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import RESTART

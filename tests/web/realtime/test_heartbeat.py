@@ -123,7 +123,7 @@ def test_all_servers_learn_of_an_outage_that_one_of_them_has_recorded(store: Sto
     async def lose_database() -> None:
         first, second = (make_heartbeat(store, name, clock) for name in ("first", "second"))
         for beat, _ in (first, second):
-            await beat.start(alone=False)
+            beat.start()
         clock.time += PAUSE
         await first[0].record()
         clock.time += 1.0
@@ -137,7 +137,7 @@ def test_server_that_was_paused_while_another_one_ran_records_no_outage(store: S
     async def pause() -> None:
         (running, _), (paused, outages) = (make_heartbeat(store, name, clock) for name in ("running", "paused"))
         for beat in (running, paused):
-            await beat.start(alone=False)
+            beat.start()
         for _ in range(10):
             clock.time += GRACE - 1
             await running.record()
@@ -161,7 +161,7 @@ def test_many_commands_after_a_pause_record_one_heartbeat(
 
     async def pause() -> None:
         beat, outages = make_heartbeat(store, "only", clock)
-        await beat.start(alone=True)
+        beat.start()
         await beat.catch_up()
         assert len(recorded) == 1
         clock.time += PAUSE
@@ -184,7 +184,7 @@ def test_all_who_wait_while_the_database_is_down_share_one_attempt_and_its_error
 
     async def lose_database() -> None:
         beat, outages = make_heartbeat(store, "only", clock)
-        await beat.start(alone=True)
+        beat.start()
         clock.time += PAUSE
         with monkeypatch.context() as patch:
             patch.setattr(store, "record_heartbeat", fail)
@@ -201,7 +201,7 @@ def test_all_who_wait_while_the_database_is_down_share_one_attempt_and_its_error
 def test_attempt_goes_on_when_one_of_those_who_wait_for_it_leaves(store: Store, clock: PausedClock) -> None:
     async def leave() -> None:
         beat, outages = make_heartbeat(store, "only", clock)
-        await beat.start(alone=True)
+        beat.start()
         clock.time += PAUSE
         first, second = asyncio.create_task(beat.catch_up()), asyncio.create_task(beat.catch_up())
         await asyncio.sleep(0)
@@ -226,7 +226,7 @@ def test_attempt_that_began_before_a_pause_is_not_enough_after_it(
 
     async def pause() -> None:
         beat, outages = make_heartbeat(store, "only", clock)
-        await beat.start(alone=True)
+        beat.start()
         monkeypatch.setattr(store, "record_heartbeat", hold)
         early = asyncio.create_task(beat.record())
         await asyncio.to_thread(begun.wait, WAIT)
@@ -245,7 +245,7 @@ def test_command_that_comes_just_when_an_attempt_has_ended_does_not_stop_the_eve
 ) -> None:
     async def ask_at_once() -> None:
         beat, outages = make_heartbeat(store, "only", clock)
-        await beat.start(alone=True)
+        beat.start()
         before = asyncio.all_tasks()
         early = asyncio.create_task(beat.record())
         await asyncio.sleep(0)
@@ -276,7 +276,7 @@ def test_outages_that_could_not_be_read_are_read_with_the_next_heartbeat(
     async def lose_database() -> None:
         (first, _), (second, outages) = (make_heartbeat(store, name, clock) for name in ("first", "second"))
         for beat in (first, second):
-            await beat.start(alone=False)
+            beat.start()
         clock.time += PAUSE
         await first.record()
         with monkeypatch.context() as patch:

@@ -129,7 +129,7 @@ def test_tables_of_one_network_leave_rooms_for_others(start_cold: Callable[..., 
         assert set(server.rooms.opened) == set(tables[:4])
         refused = open_for(server, tables[7], "203.0.113")
         assert (refused.status_code, refused.json()["code"]) == (429, "too-much")
-        assert "too many games are being played on this server right now" in refused.json()["sentence"]
+        assert "Too many games are being played on this server right now" in refused.json()["sentence"]
         assert open_for(server, tables[7], "198.51.100").status_code == 200
 
 
@@ -172,7 +172,7 @@ def test_table_that_takes_too_long_to_open_is_refused_with_a_sentence(
     link = httpx.post(f"{server.url}/records", data={"record": str(match.record())}).headers["location"]
     answer = open_for(server, link.removeprefix("/play/"), "203.0.113")
     assert answer.status_code == 429
-    assert answer.json()["sentence"] == "this game takes too long to open on this server."
+    assert answer.json()["sentence"] == "This game takes too long to open on this server."
 
 
 def test_record_that_takes_too_long_is_refused_with_a_sentence(

@@ -74,8 +74,8 @@ def list_puzzles(game_id: str) -> tuple[Puzzle, ...]:
 
 
 def find_puzzle(game_id: str, puzzle_id: str) -> Puzzle:
-    """Return a puzzle by its id; raise OptionError if there is no such game, PuzzleError if it has no such puzzle."""
-    found = _index_puzzles(game_id).get(puzzle_id)
+    """Return a puzzle by its id; raise PuzzleError if there is no such game, or if it has no such puzzle."""
+    found = _index_puzzles(game_id).get(puzzle_id) if game_id in catalogue.games() else None
     if found is None:
         raise PuzzleError(quote(puzzle_id), f"there is none with this id in {game_id}")
     return found

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
 from typing import Concatenate, Literal, ParamSpec, TypeVar
@@ -14,13 +14,12 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fourcorners.core import catalogue
 from fourcorners.core.annotations import Mark
-from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
+from fourcorners.core.errors import GameError, IllegalMoveError, quote
 from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.stills import Colours
 from fourcorners.web.api import models
-from fourcorners.web.api.errors import NO_DATABASE, ApiError
-from fourcorners.web.api.files import build_file, draw_or_refuse
+from fourcorners.web.api.files import build_file
 from fourcorners.web.application.analysis_board import (
     BoardAnswer,
     Completion,
@@ -34,14 +33,15 @@ from fourcorners.web.application.analysis_tree import build_record
 from fourcorners.web.application.context import ServerContext, get_context
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
+from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.application.running_games import Walk
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.analysis_text import Seats, describe_solution
 from fourcorners.web.engine.services import Findings
-from fourcorners.web.engine.work_queue import BudgetError, BusyError
+from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.protocol.codec import encode_json
-from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
+from fourcorners.web.realtime.request_work import await_unless_gone, draw_in_turn, replay_in_turn
 from fourcorners.web.store import StoreError
 from fourcorners.web.store.analyses import MAX_LENGTH, MAX_PER_PLAYER
 
@@ -53,37 +53,34 @@ T = TypeVar("T")
 
 
 async def show_board(request: Request, body: models.AnalysedPosition) -> BoardAnswer:
-    """Return a position with its moves; raise ApiError 422 if it is none, and as `_work`."""
+    """Return a position with its moves."""
     return await _work(request, body, describe_line)
 
 
 async def complete(request: Request, body: models.BegunMove) -> Completion:
-    """Return what can follow the beginning of a move; raise as `show_board`."""
+    """Return what can follow the beginning of a move."""
     return await _work(request, body, complete_move, body.tokens)
 
 
 async def edit(request: Request, body: models.EditedPosition) -> EditorAnswer:
-    """Change a position by hand; raise ApiError 422 if that is refused."""
-    with translate_errors():
-        game = catalogue.game(body.game, **body.options)
-        return await _run_board_work(request, lambda **_: edit_position(game, body.position, body.tool, body.edit))
+    """Change a position by hand."""
+    game = catalogue.game(body.game, **body.options)
+    return await _run_board_work(request, lambda **_: edit_position(game, body.position, body.tool, body.edit))
 
 
 async def complete_change(request: Request, body: models.BegunEdit) -> Completion:
-    """Return what can follow the beginning of a change; raise as `edit`."""
-    with translate_errors():
-        game = catalogue.game(body.game, **body.options)
-        return await _run_board_work(request, lambda **_: complete_edit(game, body.position, body.tool, body.tokens))
+    """Return what can follow the beginning of a change."""
+    game = catalogue.game(body.game, **body.options)
+    return await _run_board_work(request, lambda **_: complete_edit(game, body.position, body.tool, body.tokens))
 
 
 async def search_lines(request: Request, body: models.EngineRequest) -> models.EngineUpdate:
-    """Answer with what the engine finds, again and again; raise ApiError 422 for no position, and HTTPException 429."""
+    """Answer with what the engine finds, again and again."""
     await enforce_rate_limit(request, "engine")
-    with translate_errors():
-        line = await find_line_in_turn(request, body)
-        if line.view.is_over:
-            raise IllegalMoveError("lines", "the game is over here", "game-over")
-        await get_context(request).refuse_help(request.state.owner, line.last)
+    line = await find_line_in_turn(request, body)
+    if line.view.is_over:
+        raise IllegalMoveError("lines", "the game is over here", "game-over")
+    await get_context(request).refuse_help(request.state.owner, line.last)
     return StreamingResponse(_stream_lines(request, line, body.lines), media_type=LINES_TYPE)  # type: ignore[return-value]
 
 
@@ -136,12 +133,8 @@ async def _encode_end(context: ServerContext, player: str, line: Line, search: a
     """Return the last update: what was found, or why nothing was."""
     try:
         return _encode_update(line, "done", await _cut_lines(context, player, line, search.result()))
-    except BusyError as error:
-        sentence = str(error)
-    except StoreError:
-        sentence = NO_DATABASE
-    except GameError as error:
-        sentence = _write_sentence(error.message)
+    except (BusyError, StoreError, GameError) as error:
+        sentence = build_refusal(error).detail
     return (
         encode_json(
             models.EngineUpdate(
@@ -183,81 +176,71 @@ def _describe_engine_line(line: Line, found: AnalysisLine) -> models.EngineLine:
 
 
 async def solve_moves(request: Request, body: models.AnalysedPosition) -> models.MoveValues:
-    """Return the exact value of every move; raise as `search_lines`."""
+    """Return the exact value of every move."""
     await enforce_rate_limit(request, "engine")
-    with translate_errors():
-        line = await find_line_in_turn(request, body)
-        position = line.last
-        if position.is_over:
-            raise IllegalMoveError("values", "the game is over here", "game-over")
-        if isinstance(position, View):
-            raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
-        moves = await get_context(request).boards.run(lambda **_: position.moves())
-        refuse_help = partial(get_context(request).refuse_help, request.state.owner, position, moves=moves)
-        await refuse_help()
-        result = await await_unless_gone(request, get_context(request).engine.solve(get_client(), position))
-        # Meanwhile a running game may have come to the position.
-        await refuse_help()
-        seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
-        answer = await get_context(request).boards.run(lambda **_: describe_solution(result, seats, position, ()))
+    line = await find_line_in_turn(request, body)
+    position = line.last
+    if position.is_over:
+        raise IllegalMoveError("values", "the game is over here", "game-over")
+    if isinstance(position, View):
+        raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
+    moves = await get_context(request).boards.run(lambda **_: position.moves())
+    refuse_help = partial(get_context(request).refuse_help, request.state.owner, position, moves=moves)
+    await refuse_help()
+    result = await await_unless_gone(request, get_context(request).engine.solve(get_client(), position))
+    # Meanwhile a running game may have come to the position.
+    await refuse_help()
+    seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
+    answer = await get_context(request).boards.run(lambda **_: describe_solution(result, seats, position, ()))
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]
     return models.MoveValues(**answer, moves=values)
 
 
 async def share_analysis(request: Request, body: models.AnalysisTree) -> models.SharedAnalysis:
-    """Store an analysis under a new link; raise ApiError 422 if it is wrong or too long, and HTTPException 429."""
+    """Store an analysis under a new link."""
     await enforce_rate_limit(request, "shares")
     text = await _write_record(request, body)
     if len(text) > MAX_LENGTH:
         sentence = (
             f"This analysis has {len(text):,} characters; at most {MAX_LENGTH:,} can be shared. Download it instead."
         )
-        raise ApiError(422, "too-large", sentence)
+        raise Refusal(422, "too-large", sentence)
     analysis_id, context = secrets.token_urlsafe(12), get_context(request)
     if not await context.store.add_analysis(analysis_id, request.state.owner, text, context.time.now()):
-        raise ApiError(422, "too-many", f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.")
+        raise Refusal(422, "too-many", f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.")
     return models.SharedAnalysis(id=analysis_id, link=f"/analysis/shared/{analysis_id}", embed=f"/embed/{analysis_id}")
 
 
 async def show_shared(request: Request, _: None) -> Response:
-    """Return a shared analysis as a record; raise ApiError 404 if there is none."""
-    text = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
-    if text is None:
-        raise ApiError(404, "not-found", "There is no such analysis here.")
-    return PlainTextResponse(text)
+    """Return a shared analysis as a record."""
+    return PlainTextResponse(
+        await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
+    )
 
 
 async def write_record(request: Request, body: models.AnalysisTree) -> models.AnalysisRecord:
-    """Return an analysis as a record; raise ApiError 422 if it is wrong."""
+    """Return an analysis as a record."""
     return models.AnalysisRecord(name=f"{body.game}-analysis.txt", text=await _write_record(request, body))
 
 
 async def _write_record(request: Request, body: models.AnalysisTree) -> str:
-    """Return the text of an analysis that was checked, in turn; raise ApiError 422, and 503 if too many are."""
-    with translate_errors():
-        game = catalogue.game(body.game, **body.options)
-        try:
-            record = await replay_in_turn(request, build_record, game, body.position, body.record, body.nodes)
-        except RecordError as error:
-            raise ApiError(422, "record", _write_sentence(error.message)) from None
-        return str(record)
+    """Return the text of an analysis that was checked, in turn; raise Refusal 422, and 503 if too many are."""
+    game = catalogue.game(body.game, **body.options)
+    return str(await replay_in_turn(request, build_record, game, body.position, body.record, body.nodes))
 
 
 async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) -> Response:
-    """Draw a position with its marks, or the line that leads there; raise as `show_board`, ApiError 404 for another
-    kind, and HTTPException 429 and 503.
-    """
+    """Draw a position with its marks, or the line that leads there."""
     await enforce_rate_limit(request, "pictures")
     kind = request.path_params["kind"]
     if kind not in LINE_MEDIA_TYPES:
-        raise ApiError(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
+        raise Refusal(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
     style = body.style
-    with translate_errors():
-        marks = [[Mark.parse(mark) for mark in noted] for noted in body.marks]
-        colours = Colours(style.theme, style.palette, style.look)
-        order = LineOrder(kind, marks, body.comment, colours, style.width, style.pause)
-        line = await find_line_in_turn(request, body)
-        drawn = await draw_or_refuse(request, draw_line, line, order)
+    marks = [[Mark.parse(mark) for mark in noted] for noted in body.marks]
+    colours = Colours(style.theme, style.palette, style.look)
+    order = LineOrder(kind, marks, body.comment, colours, style.width, style.pause)
+    line = await find_line_in_turn(request, body)
+    drawn = await draw_in_turn(request, draw_line, line, order)
     return build_file(drawn, f"{body.game}-analysis.{kind}", LINE_MEDIA_TYPES[kind])
 
 
@@ -277,14 +260,13 @@ async def _work(
     *arguments: P.args,
     **named: P.kwargs,
 ) -> T:
-    """Return what some work makes of a position, in a thread and in turn; raise ApiError 503 if too many ask."""
+    """Return what some work makes of a position, in a thread and in turn; raise Refusal 503 if too many ask."""
     positions = get_context(request).positions
 
     def find_and_work(check: Callable[[], None]) -> T:
         return work(_find_line(positions, body, check), *arguments, **named)
 
-    with translate_errors():
-        return await _run_board_work(request, find_and_work)
+    return await _run_board_work(request, find_and_work)
 
 
 async def _run_board_work(request: Request, work: Callable[..., T]) -> T:
@@ -295,28 +277,3 @@ async def _run_board_work(request: Request, work: Callable[..., T]) -> T:
 def _find_line(cache: PositionCache, body: models.AnalysedPosition, check: Callable[[], None]) -> Line:
     """Return the line of a request; raise GameError, and what `check` raises."""
     return cache.find_line(catalogue.game(body.game, **body.options), body.position, body.moves, check)
-
-
-@contextlib.contextmanager
-def translate_errors() -> Iterator[None]:
-    """Raise ApiError in place of errors of the game and of the queue."""
-    try:
-        yield
-    except IllegalMoveError as error:
-        raise ApiError(422, error.code, _write_sentence(error.reason)) from None
-    except OptionError as error:
-        # It begins with the name of an option, which stays as it is.
-        raise ApiError(422, error.code, f"{error.message}.") from None
-    except GameError as error:
-        raise ApiError(422, error.code, _write_sentence(error.message)) from None
-    except BusyError as error:
-        raise ApiError(503, "unavailable", str(error), retry_after=60) from None
-    except BudgetError as error:
-        raise ApiError(422, "too-much", str(error)) from None
-
-
-def _write_sentence(clause: str) -> str:
-    """Turn a clause into a sentence; what begins with a coordinate stays as it is."""
-    word = clause.partition(" ")[0]
-    is_coordinate = any(sign.isdigit() for sign in word)
-    return f"{clause if is_coordinate else clause[:1].upper() + clause[1:]}."

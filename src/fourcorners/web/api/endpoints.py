@@ -18,19 +18,18 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, models, study
-from fourcorners.web.api.errors import NO_TABLE, ApiError
-from fourcorners.web.api.files import build_file, draw_or_refuse
+from fourcorners.web.api.files import build_file
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
-from fourcorners.web.application.table_session import OTHER_RULES
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies, generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -38,7 +37,7 @@ from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.commands import COMMANDS, Command, Rematch
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.results import name_leaver
-from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.rows import NoTableError, StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
 from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
 from fourcorners.web.protocol import codec
@@ -46,10 +45,9 @@ from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, parse_comm
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
-from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
+from fourcorners.web.realtime.request_work import await_unless_gone, draw_in_turn, read_body, replay_in_turn
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.rooms import CapacityError, get_rooms
-from fourcorners.web.store import StoreError
+from fourcorners.web.realtime.rooms import get_rooms
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
 LONGEST_ANALYSIS, LONGEST_ENTRY = 2**20, 2**19
@@ -57,9 +55,8 @@ _MAX_LISTED = 100
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
 _REVIEW = f"{_TABLE}/review"
-_PICTURE = f"{_TABLE}/picture.{{kind}}"
+_SET = "/api/sets/{set}"
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
-_READ_SECONDS = 10.0
 _DEFAULT_NAME = "Guest"
 _REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403, "id-used": 409}
 
@@ -81,7 +78,7 @@ class Endpoint:
     handle: Handle
     status: int = 200
     errors: tuple[int, ...] = ()
-    known: bool = True
+    known: bool = False
     media: tuple[str, ...] = ()
     command: type[Command] | None = None
     longest_body: int = LONGEST_MESSAGE
@@ -103,7 +100,7 @@ class Endpoint:
 
 
 async def _create_guest(request: Request, body: models.NewPlayer) -> models.Guest:
-    """Create a guest and store its name, unless blank, for other servers; raise HTTPException 429 or StoreError."""
+    """Create a guest and store its name, unless blank, for other servers."""
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
@@ -146,16 +143,13 @@ def _describe_game(game_id: str) -> models.OfferedGame:
 
 
 async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
-    """Set up a table; raise OptionError, HTTPException 429, StoreError, or ApiError 503 if it is not stored in time."""
+    """Set up a table."""
     context, player = get_context(request), request.state.owner
     name = await look_up_name(context, player, body.name) or _DEFAULT_NAME
     setup = await run_in_threadpool(_read_setup, body, name)
     row = await run_in_threadpool(build_table, setup, player, context.time.now())
     await enforce_rate_limit(request, "tables")
-    try:
-        await store_table(context.store, row)
-    except StoreError:
-        raise ApiError(503, "unavailable", "The game could not be stored; try again later.", retry_after=5) from None
+    await store_table(context.store, row)
     return models.CreatedTable(id=row.id, link=f"/play/{row.id}")
 
 
@@ -191,7 +185,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
-    """List the caller's last 100 tables without studies, or up to 100 open, then 100 running ones; raise StoreError."""
+    """List the caller's last 100 tables without studies, or up to 100 open, then 100 running ones."""
     store, player = get_context(request).store, request.state.owner
     if query.mine:
         rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
@@ -229,37 +223,25 @@ async def _watch_room(
     """Yield the room of the request's table and the caller's watcher there, for the caller's seat `viewer` if given;
     with `fresh` it shows all that was stored before.
 
-    Raise ApiError: 404 if there is no such table, or if it is deleted meanwhile, 409 for a GameError, as when it does
-    not replay under the current rules, 429 if too full; also StoreError.
+    Raise NoTableError if there is no such table, or if it is deleted meanwhile, CapacityError, ReplayError, StoreError.
     """
     watchers: HttpWatchers = request.app.state.http_watchers
-    try:
-        room = await get_rooms(request).open(request.path_params["table"])
-        if room is None:
-            raise ApiError(404, "not-found", NO_TABLE)
-        async with watchers.hold_watcher(room, request.state.owner, viewer, fresh=fresh) as watcher:
-            yield room, watcher
-    except GameError:
-        raise ApiError(409, "other-rules", f"{OTHER_RULES.capitalize()}.") from None
-    except CapacityError as error:
-        raise ApiError(429, "too-much", f"{error}.") from None
-    except LookupError as error:
-        if isinstance(error, KeyError | IndexError):
-            raise  # That is a mistake in this program.
-        raise ApiError(404, "not-found", NO_TABLE) from None
+    room = await get_rooms(request).open(request.path_params["table"])
+    if room is None:
+        raise NoTableError
+    async with watchers.hold_watcher(room, request.state.owner, viewer, fresh=fresh) as watcher:
+        yield room, watcher
 
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
-    """Return a table at once or, given `since`, at a newer version or after `wait` seconds; raise as `_watch_room`, and
-    ClientDisconnect.
-    """
+    """Return a table at once or, given `since`, at a newer version or after `wait` seconds."""
     context = get_context(request)
     async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:
             await await_unless_gone(request, watcher.wait_for_newer(query.since, query.wait))
         snapshot = watcher.snapshot
         if snapshot is None:
-            raise ApiError(404, "not-found", NO_TABLE)
+            raise NoTableError
         return await context.run_in_thread(_describe_table, room.id, snapshot, context.time.now())
 
 
@@ -283,14 +265,14 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
 
 
 async def _execute_command(request: Request, _: None) -> Done:
-    """Do what a command asks, as over the socket; raise ApiError, HTTPException, UnreadableMessageError, StoreError."""
+    """Do what a command asks, as over the socket."""
     verb, player = request.path_params["verb"], request.state.owner
     received = get_context(request).time.now()
     if verb not in VERBS:
-        raise ApiError(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
-    message = parse_command(verb, await _read_body(request))
+        raise Refusal(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
+    message = parse_command(verb, await read_body(request, LONGEST_MESSAGE))
     if get_rooms(request).closing:
-        raise ApiError(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
+        raise Refusal(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
     # A command names the version it is for, which shows whether this server has missed something.
@@ -300,14 +282,14 @@ async def _execute_command(request: Request, _: None) -> Done:
     if isinstance(answer, Done):
         return answer
     if isinstance(answer, Refused):
-        raise ApiError(_REFUSAL_STATUS.get(answer.code, 422), answer.code, answer.sentence)
+        raise Refusal(_REFUSAL_STATUS.get(answer.code, 422), answer.code, answer.sentence)
     if answer.sentence:
-        raise ApiError(503, "unavailable", "This could not be stored; try again later.", retry_after=5)
-    raise ApiError(409, "stale", "The board has changed; load it again.")
+        raise Refusal(503, "unavailable", "This could not be stored; try again later.", retry_after=5)
+    raise Refusal(409, "stale", "The board has changed; load it again.")
 
 
 async def _show_record(request: Request, _: None) -> Response:
-    """Return a table's record as a text file; raise ApiError 404, StoreError, or GameError if it does not replay."""
+    """Return a table's record as a text file."""
     row = await _load_row(request)
     player = await look_up_name(get_context(request), request.state.owner, "") or GUEST
     name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
@@ -315,72 +297,50 @@ async def _show_record(request: Request, _: None) -> Response:
 
 
 async def _draw_picture(request: Request, query: models.PictureQuery) -> Response:
-    """Draw what the caller may know; raise ApiError, HTTPException, StoreError, OptionError or another GameError."""
+    """Draw what the caller may know."""
     await enforce_rate_limit(request, "pictures")
     row, kind = await _load_row(request), request.path_params["kind"]
     if kind not in MEDIA_TYPES:
-        raise ApiError(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
+        raise Refusal(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
     colours = Colours(query.theme, query.palette, query.look)
     order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause)
-    drawn = await draw_or_refuse(request, draw_table, row, request.state.owner, order)
+    drawn = await draw_in_turn(request, draw_table, row, request.state.owner, order)
     return build_file(drawn, f"{row.game}-{row.id[:6]}.{kind}", MEDIA_TYPES[kind])
 
 
 async def _print_game(request: Request, query: models.SheetQuery) -> Response:
-    """Print what the caller may know; raise as `_draw_picture`."""
+    """Print what the caller may know."""
     await enforce_rate_limit(request, "pictures")
     row = await _load_row(request)
     owner = request.state.owner
     name = await look_up_name(get_context(request), owner, "") or GUEST
-    drawn = await draw_or_refuse(request, print_table, row, owner, name, query.viewer, query.paper)
+    drawn = await draw_in_turn(request, print_table, row, owner, name, query.viewer, query.paper)
     return build_file(drawn, f"{row.game}-{row.id[:6]}.pdf", "application/pdf")
 
 
 async def _load_row(request: Request) -> StoredTable:
-    """Return the stored table of a request; raise ApiError 404 if there is none of a known game, or StoreError."""
+    """Return the stored table of a request; raise NoTableError if there is none of a known game, or StoreError."""
     row = await run_in_threadpool(get_context(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
-        raise ApiError(404, "not-found", NO_TABLE)
+        raise NoTableError
     return row
 
 
-async def _read_body(request: Request, longest: int = LONGEST_MESSAGE) -> bytes:
-    """Return the body; raise ApiError 413 beyond `longest` bytes, and 408 if it takes more than ten seconds."""
-    chunks, total = [], 0
-    try:
-        async with asyncio.timeout(_READ_SECONDS):
-            async for chunk in request.stream():
-                total += len(chunk)
-                if total > longest:
-                    raise ApiError(413, "too-large", f"The body must not exceed {longest // 1024} KB.")
-                chunks.append(chunk)
-    except TimeoutError:
-        raise ApiError(408, "too-slow", f"The body did not arrive within {_READ_SECONDS:g} seconds.") from None
-    return b"".join(chunks)
-
-
 ENDPOINTS = (
-    Endpoint("POST", "/api/players", "Create a guest and get its API key", _create_guest, status=201, known=False),
-    Endpoint("GET", "/api/me", "Get your own profile", _show_player),
-    Endpoint("GET", "/api/games", "List all games with their options and levels", _list_games, known=False),
-    Endpoint("GET", "/api/tables", "List the lobby, or your own tables", _list_tables, known=False),
-    Endpoint("POST", "/api/tables", "Create a table", _create_table, status=201, errors=(422,)),
-    Endpoint("GET", _TABLE, "Get a table, immediately or as soon as something changes", _show_table, known=False),
+    Endpoint("POST", "/api/players", "Create a guest and get its API key", _create_guest, status=201),
+    Endpoint("GET", "/api/me", "Get your own profile", _show_player, known=True),
+    Endpoint("GET", "/api/games", "List all games with their options and levels", _list_games),
+    Endpoint("GET", "/api/tables", "List the lobby, or your own tables", _list_tables),
+    Endpoint("POST", "/api/tables", "Create a table", _create_table, status=201, known=True),
+    Endpoint("GET", _TABLE, "Get a table, immediately or as soon as something changes", _show_table),
     Endpoint(
-        "GET",
-        f"{_TABLE}/record",
-        "Get the game record as text, without anything that you may not know",
-        _show_record,
-        errors=(422,),
-        known=False,
+        "GET", f"{_TABLE}/record", "Get the game record as text, without anything that you may not know", _show_record
     ),
     Endpoint(
         "GET",
-        _PICTURE,
+        f"{_TABLE}/picture.{{kind}}",
         "Draw a position (svg, png) or the game (gif, webp), without anything that you may not know",
         _draw_picture,
-        errors=(422,),
-        known=False,
         media=tuple(MEDIA_TYPES[kind] for kind in KINDS),
     ),
     Endpoint(
@@ -388,97 +348,42 @@ ENDPOINTS = (
         f"{_TABLE}/game.pdf",
         "Print the game with its moves and diagrams, without anything that you may not know",
         _print_game,
-        errors=(422,),
-        known=False,
         media=("application/pdf",),
     ),
-    Endpoint(
-        "POST", "/api/lessons", "Judge the moves in a step of a lesson", study.judge_lesson, errors=(404,), known=False
-    ),
-    Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", study.judge_puzzle, errors=(404,), known=False),
-    Endpoint(
-        "POST",
-        "/api/sets/{set}",
-        "Judge a pupil's move in a set of puzzles",
-        study.judge_set,
-        errors=(404, 422),
-        known=False,
-    ),
-    Endpoint(
-        "GET", "/api/sets/{set}", "Get a set of puzzles that you made", study.show_set, errors=(404,), known=False
-    ),
+    Endpoint("POST", "/api/lessons", "Judge the moves in a step of a lesson", study.judge_lesson, errors=(404,)),
+    Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", study.judge_puzzle, errors=(404,)),
+    Endpoint("POST", _SET, "Judge a pupil's move in a set of puzzles", study.judge_set),
+    Endpoint("GET", _SET, "Get a set of puzzles that you made", study.show_set),
     Endpoint(
         "POST",
-        "/api/sets/{set}/admission",
+        f"{_SET}/admission",
         "Choose whose answers your set of puzzles counts; close it, or open it again",
         study.admit_to_set,
-        errors=(404,),
-        known=False,
     ),
     Endpoint(
-        "POST",
-        "/api/sets/{set}/removal",
-        "Remove names from your set of puzzles, with their results",
-        study.remove_from_set,
-        errors=(404,),
-        known=False,
+        "POST", f"{_SET}/removal", "Remove names from your set of puzzles, with their results", study.remove_from_set
     ),
     Endpoint(
-        "POST",
-        "/api/analysis/board",
-        "Get any position of a game, with its picture and its moves",
-        analysis.show_board,
-        errors=(422,),
-        known=False,
+        "POST", "/api/analysis/board", "Get any position of a game, with its picture and its moves", analysis.show_board
     ),
+    Endpoint("POST", "/api/analysis/complete", "Get what can follow the beginning of a move", analysis.complete),
+    Endpoint("POST", "/api/analysis/edit", "Change a position by hand", analysis.edit),
     Endpoint(
-        "POST",
-        "/api/analysis/complete",
-        "Get what can follow the beginning of a move",
-        analysis.complete,
-        errors=(422,),
-        known=False,
-    ),
-    Endpoint(
-        "POST",
-        "/api/analysis/edit",
-        "Change a position by hand",
-        analysis.edit,
-        errors=(422,),
-        known=False,
-    ),
-    Endpoint(
-        "POST",
-        "/api/analysis/edit/complete",
-        "Get what can follow the beginning of a change",
-        analysis.complete_change,
-        errors=(422,),
-        known=False,
+        "POST", "/api/analysis/edit/complete", "Get what can follow the beginning of a change", analysis.complete_change
     ),
     Endpoint(
         "POST",
         "/api/analysis/lines",
         "Get the best moves of a position, as the engine finds them",
         analysis.search_lines,
-        errors=(422,),
-        known=False,
         media=(analysis.LINES_TYPE,),
     ),
-    Endpoint(
-        "POST",
-        "/api/analysis/values",
-        "Get the exact value of every move",
-        analysis.solve_moves,
-        errors=(422,),
-        known=False,
-    ),
+    Endpoint("POST", "/api/analysis/values", "Get the exact value of every move", analysis.solve_moves),
     Endpoint(
         "POST",
         "/api/analysis/picture.{kind}",
         "Draw a position of an analysis (svg, png, pdf) or the moves that lead there (gif, webp)",
         analysis.draw_analysis_picture,
-        errors=(404, 422),
-        known=False,
         media=tuple(LINE_MEDIA_TYPES.values()),
         longest_body=LONGEST_ANALYSIS,
     ),
@@ -487,8 +392,6 @@ ENDPOINTS = (
         "/api/analysis/record",
         "Get an analysis as a record",
         analysis.write_record,
-        errors=(422,),
-        known=False,
         longest_body=LONGEST_ANALYSIS,
     ),
     Endpoint(
@@ -497,46 +400,29 @@ ENDPOINTS = (
         "Share an analysis by a link",
         analysis.share_analysis,
         status=201,
-        errors=(422,),
-        known=False,
         longest_body=LONGEST_ANALYSIS,
     ),
-    Endpoint(
-        "GET", "/api/analyses/{analysis}", "Get a shared analysis", analysis.show_shared, errors=(404,), known=False
-    ),
+    Endpoint("GET", "/api/analyses/{analysis}", "Get a shared analysis", analysis.show_shared),
     Endpoint(
         "POST",
         "/api/entries",
         "Check the moves of a game played on paper",
         study.judge_entry,
-        errors=(422,),
-        known=False,
         longest_body=LONGEST_ENTRY,
     ),
-    Endpoint(
-        "GET",
-        _REVIEW,
-        "Get the review of a finished game, or how far it is",
-        study.show_review,
-        errors=(422,),
-        known=False,
-    ),
-    Endpoint("POST", _REVIEW, "Have a finished game reviewed", study.start_review, errors=(422,), known=False),
+    Endpoint("GET", _REVIEW, "Get the review of a finished game, or how far it is", study.show_review),
+    Endpoint("POST", _REVIEW, "Have a finished game reviewed", study.start_review),
     Endpoint(
         "POST",
         f"{_REVIEW}/attempts",
         "Judge a move that somebody tries in place of one of a reviewed game",
         study.judge_attempt,
-        errors=(422,),
-        known=False,
     ),
     Endpoint(
         "POST",
         f"{_REVIEW}/alternatives",
         "Ask why another move of a reviewed game was not better",
         study.explain_other_move,
-        errors=(422,),
-        known=False,
     ),
     *(
         Endpoint(
@@ -544,7 +430,7 @@ ENDPOINTS = (
             f"{_TABLE}/{find_tag(command)}",
             (command.__doc__ or "").rstrip("."),
             _execute_command,
-            errors=(422,),
+            known=True,
             command=command,
         )
         for command in COMMANDS
@@ -556,21 +442,16 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     """Return the Starlette handler of an endpoint, with the checks that all endpoints share."""
 
     async def handle(request: Request) -> Response:
-        """Check caller and table id, parse, call the endpoint, encode; raise HTTPException, StoreError, GameError."""
+        """Check caller and table id, parse, call the endpoint, encode."""
         if endpoint.known and blocks_cookies(request):
-            raise ApiError(403, "cookies", NO_COOKIE)
+            raise Refusal(403, "cookies", NO_COOKIE)
         if endpoint.known and not request.state.known:
-            raise ApiError(401, "secret", _NO_KEY, {"www-authenticate": "Bearer"})
+            raise Refusal(401, "secret", _NO_KEY, {"www-authenticate": "Bearer"})
         await enforce_rate_limit(request, "api")
         # "x" stands for no table, which is valid.
         if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):
-            raise ApiError(404, "not-found", NO_TABLE)
-        try:
-            answer = await endpoint.handle(request, await _parse_request(endpoint, request))
-        except UnreadableMessageError as error:
-            raise ApiError(400, "unreadable", f"{error}.") from None
-        except OptionError as error:
-            raise ApiError(422, error.code, f"{error.message}.") from None
+            raise NoTableError
+        answer = await endpoint.handle(request, await _parse_request(endpoint, request))
         if isinstance(answer, Response):
             return answer
         return Response(encode_json(answer), endpoint.status, media_type="application/json")
@@ -579,12 +460,12 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
 
 
 async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
-    """Return the body or the query as the endpoint's type, None without one; raise UnreadableMessageError, ApiError."""
+    """Return the body or the query as the endpoint's type, None without one; raise UnreadableMessageError, Refusal."""
     request_type = endpoint.request_type
     if request_type is None:
         return None
     if endpoint.method == "POST":
-        body = (await _read_body(request, endpoint.longest_body)).strip() or b"{}"
+        body = (await read_body(request, endpoint.longest_body)).strip() or b"{}"
         return codec.decode(lambda text: msgspec.convert(codec.decode_json(text), request_type), body, "this")
     names = [name for name, _ in request.query_params.multi_items()]
     if len(names) > len(set(names)):

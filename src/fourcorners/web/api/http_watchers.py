@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import AsyncIterator
 
 from fourcorners.web.application.fair_turns import get_client
+from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.rooms import CapacityError, is_admitted
+from fourcorners.web.realtime.rooms import is_admitted
 
 LINGER_SECONDS = 60.0
 """A seated program has not left until this many seconds after its last request."""
@@ -87,7 +88,7 @@ class HttpWatchers:
         self, room: Room, player: str, wanted_seat: int | None = None, *, fresh: bool = True
     ) -> AsyncIterator[HttpWatcher]:
         """Yield a new or shared watcher of a room, with a snapshot that, if `fresh`, has all that was stored before;
-        raise CapacityError, StoreError, LookupError.
+        raise CapacityError, StoreError, NoTableError.
         """
         key = (room.id, player, wanted_seat)
         if key not in self._watchers and not await is_admitted(room, player, get_client().network):

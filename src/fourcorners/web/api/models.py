@@ -38,6 +38,27 @@ from fourcorners.web.store.puzzle_sets import MAX_PUPILS
 ME = "me"
 """The word for the caller's own seat in a request."""
 LONGEST_WAIT = 30.0
+GameId = Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+Options = Annotated[dict[str, Any], Meta(description="The game's options that differ from the defaults.")]
+Move = Annotated[str, Meta(max_length=100)]
+Tokens = Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=100)]
+ExerciseMoves = Annotated[
+    list[Move],
+    Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
+]
+Ply = Annotated[int, Meta(ge=0, le=MAX_PLIES, description="The move of the game, counted from 0.")]
+Viewer = Annotated[Seat, Meta(description="The seat to view it from, if you have several.")]
+PupilName = Annotated[str, Meta(max_length=400)]
+_ADMITS_DESCRIPTION = (
+    "Whose answers count: those of `all` who have the link, of the names that are `listed` already, or of `none`."
+)
+Key = Annotated[
+    str,
+    Meta(
+        max_length=100,
+        description="The key of the owner’s link; you need none for a set that you made with this API key.",
+    ),
+]
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,8 +88,8 @@ class DaysClock(Request, frozen=True, kw_only=True, tag_field="kind", tag="days"
 class NewTable(Request, frozen=True, kw_only=True):
     """A table to create."""
 
-    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
-    options: Annotated[dict[str, Any], Meta(description="The game's options that differ from the defaults.")] = {}
+    game: GameId
+    options: Options = {}
     seats: (
         Annotated[
             list[Annotated[str, Meta(max_length=32)]],
@@ -101,12 +122,11 @@ class NewTable(Request, frozen=True, kw_only=True):
 class LessonMoves(Request, frozen=True, kw_only=True):
     """What a learner has played in a step of a lesson, so that the server need not remember it."""
 
-    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    game: GameId
     lesson: Annotated[str, Meta(max_length=60, description="The id of a lesson, the last part of its page's address.")]
     step: Annotated[int, Meta(ge=0, lt=MAX_STEPS, description="The step, counted from 0.")]
     moves: Annotated[
-        list[Annotated[str, Meta(max_length=100)]],
-        Meta(max_length=MAX_LESSON_MOVES, description="The learner's own moves since the step began."),
+        list[Move], Meta(max_length=MAX_LESSON_MOVES, description="The learner's own moves since the step began.")
     ] = []
 
 
@@ -114,11 +134,8 @@ class LessonMoves(Request, frozen=True, kw_only=True):
 class AttemptMoves(Request, frozen=True, kw_only=True):
     """A move that somebody tries in place of one of a reviewed game, so that the server need not remember it."""
 
-    ply: Annotated[int, Meta(ge=0, le=MAX_PLIES, description="The move of the game, counted from 0.")]
-    moves: Annotated[
-        list[Annotated[str, Meta(max_length=100)]],
-        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
-    ] = []
+    ply: Ply
+    moves: ExerciseMoves = []
     show: Annotated[bool, Meta(description="Whether to show the best move instead.")] = False
 
 
@@ -126,7 +143,7 @@ class AttemptMoves(Request, frozen=True, kw_only=True):
 class OtherMove(Request, frozen=True, kw_only=True):
     """Another move in place of one of a reviewed game."""
 
-    ply: Annotated[int, Meta(ge=0, le=MAX_PLIES, description="The move of the game, counted from 0.")]
+    ply: Ply
     move: Annotated[str, Meta(min_length=1, max_length=100)]
 
 
@@ -134,12 +151,9 @@ class OtherMove(Request, frozen=True, kw_only=True):
 class PuzzleMoves(Request, frozen=True, kw_only=True):
     """A move in a puzzle."""
 
-    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    game: GameId
     puzzle: Annotated[str, Meta(max_length=32, description="The id of a puzzle, the last part of its page's address.")]
-    moves: Annotated[
-        list[Annotated[str, Meta(max_length=100)]],
-        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
-    ] = []
+    moves: ExerciseMoves = []
     show: Annotated[bool, Meta(description="Whether to show the solution instead: the puzzle is not solved then.")] = (
         False
     )
@@ -153,19 +167,8 @@ class SetMoves(Request, frozen=True, kw_only=True):
 
     pupil: Annotated[str, Meta(max_length=400, description="The name under which results are kept.")] = ""
     item: Annotated[int, Meta(ge=0, lt=MAX_ITEMS, description="The item, counted from 0.")]
-    moves: Annotated[
-        list[Annotated[str, Meta(max_length=100)]],
-        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
-    ] = []
+    moves: ExerciseMoves = []
     show: Annotated[bool, Meta(description="Whether to show the solution instead.")] = False
-
-
-_KEY_DESCRIPTION = "The key of the owner’s link; you need none for a set that you made with this API key."
-_ADMITS_DESCRIPTION = (
-    "Whose answers count: those of `all` who have the link, of the names that are `listed` already, or of `none`."
-)
-Key = Annotated[str, Meta(max_length=100, description=_KEY_DESCRIPTION)]
-Admits = Annotated[Literal["all", "listed", "none"], Meta(description=_ADMITS_DESCRIPTION)]
 
 
 class SetQuery(Request, frozen=True, kw_only=True):
@@ -178,7 +181,7 @@ class SetQuery(Request, frozen=True, kw_only=True):
 class SetAdmission(Request, frozen=True, kw_only=True):
     """Whose answers a set counts from now on."""
 
-    admits: Admits
+    admits: Annotated[Literal["all", "listed", "none"], Meta(description=_ADMITS_DESCRIPTION)]
     key: Key = ""
 
 
@@ -186,7 +189,7 @@ class SetAdmission(Request, frozen=True, kw_only=True):
 class SetNames(Request, frozen=True, kw_only=True):
     """Names to remove from a set, with their results."""
 
-    pupils: Annotated[list[Annotated[str, Meta(max_length=400)]], Meta(max_length=MAX_PUPILS)]
+    pupils: Annotated[list[PupilName], Meta(max_length=MAX_PUPILS)]
     key: Key = ""
 
 
@@ -203,8 +206,8 @@ class SetState(Fields, frozen=True, kw_only=True):
 class AnalysedGame(Request, frozen=True, kw_only=True):
     """Where an analysis begins: the start of a game, or any position of it."""
 
-    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
-    options: Annotated[dict[str, Any], Meta(description="The game's options that differ from the defaults.")] = {}
+    game: GameId
+    options: Options = {}
     position: Annotated[
         str,
         Meta(
@@ -218,17 +221,14 @@ class AnalysedGame(Request, frozen=True, kw_only=True):
 class AnalysedPosition(AnalysedGame, frozen=True, kw_only=True):
     """A position on the analysis board."""
 
-    moves: Annotated[
-        list[Annotated[str, Meta(max_length=100)]],
-        Meta(max_length=MAX_MOVES, description="The moves that were played from there."),
-    ] = []
+    moves: Annotated[list[Move], Meta(max_length=MAX_MOVES, description="The moves that were played from there.")] = []
 
 
 @example(game="a-game", options={}, position="", moves=["c4"], tokens=["d4"])
 class BegunMove(AnalysedPosition, frozen=True, kw_only=True):
     """The beginning of a move on the analysis board."""
 
-    tokens: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=100)] = []
+    tokens: Tokens = []
 
 
 @example(game="a-game", options={}, position="", tool="edges", edit="c4d4")
@@ -243,7 +243,7 @@ class EditedPosition(AnalysedGame, frozen=True, kw_only=True):
 class BegunEdit(EditedPosition, frozen=True, kw_only=True):
     """The beginning of a change."""
 
-    tokens: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=100)] = []
+    tokens: Tokens = []
 
 
 @example(game="a-game", options={}, position="", moves=["c4"], lines=3)
@@ -362,7 +362,7 @@ _OptionName = Annotated[str, Meta(max_length=40)]
 class TypedGame(Request, frozen=True, kw_only=True):
     """A game that was played on paper, as it was typed so far; the server does not remember it."""
 
-    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    game: GameId
     options: Annotated[dict[_OptionName, Any], Meta(max_length=40)] = {}
     moves: Annotated[
         list[Annotated[str, Meta(max_length=MAX_LINE_LENGTH)]],
@@ -389,7 +389,7 @@ class TableQuery(Request, frozen=True, kw_only=True):
     wait: Annotated[
         float, Meta(ge=0, le=LONGEST_WAIT, description="Wait at most this many seconds for a larger version.")
     ] = 0.0
-    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+    viewer: Viewer | None = None
 
 
 class PictureStyle(Request, frozen=True, kw_only=True):
@@ -411,7 +411,7 @@ class PictureQuery(PictureStyle, frozen=True, kw_only=True):
     ply: (
         Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None
     ) = None
-    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+    viewer: Viewer | None = None
 
 
 @example(
@@ -439,7 +439,7 @@ class AnalysisPicture(AnalysedPosition, frozen=True, kw_only=True):
 class SheetQuery(Request, frozen=True, kw_only=True):
     """How to print a game."""
 
-    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+    viewer: Viewer | None = None
     paper: Literal["a4", "letter"] = "a4"
 
 

@@ -16,7 +16,7 @@ from fourcorners.core import catalogue
 from fourcorners.study.stills import KINDS
 from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
-from fourcorners.web.api.errors import CODES
+from fourcorners.web.application.refusals import CODES
 from fourcorners.web.domain.commands import ClientMessage, Command
 from fourcorners.web.protocol import client_messages, server_messages
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
@@ -25,9 +25,9 @@ from fourcorners.web.protocol.codec import EXAMPLES, encode_json, find_tag
 _REF = "#/components/schemas/"
 _PARAMETER = re.compile(r"\{(\w+)\}")
 _COMMON_ERRORS = (400, 401, 405, 429, 500, 503)
-_BODY_ERRORS = (403, 408, 413)
+_BODY_ERRORS = (403, 408, 413, 422)
 """The refusals of requests with a body; 403 is for pages of other sites, whose requests have the browser's cookie."""
-_TABLE_ERRORS = (404, 409)
+_TABLE_ERRORS = (409, 422)
 _ERROR_HEADERS = {
     401: ("WWW-Authenticate", "How to send the API key.", {"type": "string", "const": "Bearer"}),
     405: ("Allow", "The methods that this address accepts.", {"type": "string"}),
@@ -139,6 +139,8 @@ def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str
     errors = {*_COMMON_ERRORS, *endpoint.errors}
     if endpoint.method == "POST":
         errors.update(_BODY_ERRORS)
+    if "{" in endpoint.path:
+        errors.add(404)
     if "{table}" in endpoint.path:
         errors.update(_TABLE_ERRORS)
     operation["responses"] = {
@@ -209,75 +211,14 @@ def serve_document(_: Request) -> Response:
 
 
 def build_page_context() -> dict[str, Any]:
-    """Return the variables of `api.html`, which shows people the document: operations, socket messages and schemas."""
-    document = build_document()
-    schemas = document["components"]["schemas"]
-    operations = [
-        {
-            "method": method.upper(),
-            "path": path,
-            "id": f"{method}-{path}".replace("/", "-").translate({ord("{"): None, ord("}"): None}),
-            "title": operation["summary"],
-            "named": "security" in operation,
-            "parameters": [
-                _describe_field(parameter["name"], parameter["schema"], required=False)
-                for parameter in operation["parameters"]
-            ],
-            "body": _describe_body(operation.get("requestBody")),
-            "answers": [_describe_answer(status, answer) for status, answer in operation["responses"].items()],
-        }
-        for path, methods in document["paths"].items()
-        for method, operation in methods.items()
-    ]
-    socket = document["x-websocket"]
+    """Return the variables of `api.html`, which shows people the document: the document, and functions to read it."""
     return {
-        "words_of_page": document["info"]["description"],
-        "operations": operations,
-        "socket": {
-            **socket,
-            "said": [_describe_message(message, schemas) for message in socket["said"]],
-            "told": [_describe_message(message, schemas) for message in socket["told"]],
-        },
-        "schemas": [{"name": name, **_describe_fields(schema)} for name, schema in schemas.items()],
+        "document": build_document(),
+        "get_name": lambda schema: schema.get("$ref", "").removeprefix(_REF),
+        "describe_type": _describe_type,
+        "find_description": _find_description,
+        "write_json": functools.partial(json.dumps, ensure_ascii=False),
     }
-
-
-def _describe_message(message: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a socket message's `name`, `types` (its `type` on the wire), `words` to describe it, and `examples`."""
-    name = message["schema"]["$ref"].removeprefix(_REF)
-    return {
-        "name": name,
-        "types": schemas[name]["properties"]["type"]["enum"],
-        "words": schemas[name].get("description", ""),
-        "examples": [_to_text(example) for example in message["examples"]],
-    }
-
-
-def _describe_body(body: Mapping[str, Any] | None) -> dict[str, str] | None:
-    """Return the name of a body's `schema` and its `example`; None without a body."""
-    if body is None:
-        return None
-    content = body["content"][_JSON]
-    return {"example": _to_text(content["example"]), "schema": content["schema"]["$ref"].removeprefix(_REF)}
-
-
-def _describe_answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:
-    """Return the `status`, `schema` name ("" for plain text), media type `kind` and `example` (or "") of an answer."""
-    media_type, content = next(iter(answer["content"].items()))
-    name = content["schema"].get("$ref", "").removeprefix(_REF)
-    example = _to_text(content["example"]) if "example" in content else ""
-    return {"status": status, "schema": name, "kind": media_type, "example": example}
-
-
-def _describe_fields(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema's description as `words`, and its `fields` as `_describe_field` does."""
-    required, properties = schema.get("required", []), schema.get("properties", {})
-    fields = [_describe_field(name, field, required=name in required) for name, field in properties.items()]
-    return {"words": schema.get("description", ""), "fields": fields}
-
-
-def _describe_field(name: str, schema: Mapping[str, Any], *, required: bool) -> dict[str, Any]:
-    return {"name": name, "kind": _describe_type(schema), "required": required, "words": _find_description(schema)}
 
 
 def _find_description(schema: Mapping[str, Any]) -> str:
@@ -302,7 +243,3 @@ def _describe_type(schema: Mapping[str, Any]) -> str:
     kind = names.get(schema.get("type", "any"), schema.get("type", "any"))
     low, high = schema.get("minimum"), schema.get("maximum")
     return kind if low is None or high is None else f"{kind} from {low} to {high}"
-
-
-def _to_text(example: Mapping[str, Any]) -> str:
-    return json.dumps(example, ensure_ascii=False)

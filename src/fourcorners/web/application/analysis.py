@@ -1,7 +1,7 @@
 """Analysis of a table's positions: exact values, hints, evaluations, and earlier positions.
 
 All functions take the session's lock to find out what the player may know; all but `look_at_position` work without it.
-They raise LookupError, StoreError and GameError as `TableSession.hold` does. Nobody gets help with a position that
+They raise NoTableError, StoreError and GameError as `TableSession.hold` does. Nobody gets help with a position that
 belongs to another game that is being played (`running_games`): a record or a game alone may repeat it.
 """
 

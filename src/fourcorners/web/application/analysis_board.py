@@ -18,7 +18,13 @@ from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, add_overlay
 from fourcorners.study.puzzles.knowledge import list_hand
-from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture, draw_tokens, label_undrawn_tokens
+from fourcorners.web.protocol.board_picture import (
+    PICTURE_EXAMPLE,
+    BoardPicture,
+    build_board_picture,
+    draw_tokens,
+    label_undrawn_tokens,
+)
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields, Svg
 
@@ -58,20 +64,7 @@ class Hand(Fields, frozen=True, kw_only=True):
 
 
 @example(
-    picture=BoardPicture(
-        board='<svg class="part">…</svg>',
-        tray=None,
-        text="0 …",
-        viewer=0,
-        seat=0,
-        seat_names=["Black", "White"],
-        scores=[1, 0],
-        facts=[],
-        moves=["a1", "a2"],
-        labels={},
-        pictures={},
-        effects={},
-    ),
+    picture=PICTURE_EXAMPLE,
     position="0 …",
     overlay="Chains",
     hands=[],

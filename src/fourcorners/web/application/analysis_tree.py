@@ -8,7 +8,7 @@ from msgspec import Meta
 from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game import Game
-from fourcorners.core.game_import import describe_game
+from fourcorners.core.game_import import name_with_options
 from fourcorners.core.game_tree import (
     MAX_COMMENT_LENGTH,
     MAX_MARKS,
@@ -125,7 +125,7 @@ def build_record(
     if record:
         plain = Record.parse(record)
         if plain.game != game:
-            raise OptionError("record", f"it is of {describe_game(plain.game)}, not of {describe_game(game)}")
+            raise OptionError("record", f"it is of {name_with_options(plain.game)}, not of {name_with_options(game)}")
         start, played = plain.match(check).positions[0], len(plain.open_tree().nodes) - 1
     else:
         given = read_start(game, position)

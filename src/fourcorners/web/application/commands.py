@@ -20,8 +20,8 @@ async def prepare_command(
     """Return what the server adds to a player's command that arrived at server time `received`.
 
     `lag` is the measured round trip in seconds. This looks up the name for a seat and stores the table of a rematch
-    (see `discard_command`), for which it takes the session's lock, so the caller must not hold it. Raise LookupError if
-    the table was deleted, StoreError if the store fails, and GameError if the table must be replayed and cannot be.
+    (see `discard_command`), for which it takes the session's lock, so the caller must not hold it. Raise NoTableError
+    if the table was deleted, StoreError if the store fails, and GameError if the table must be replayed and cannot be.
     """
     added = CommandContext(received, lag, digest_command(player, command))
     match command:

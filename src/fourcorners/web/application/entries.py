@@ -10,8 +10,7 @@ from fourcorners.core.narration import narrate
 from fourcorners.study.entry import WrongMove, enter_moves
 from fourcorners.study.game_words import name_winners
 from fourcorners.study.rendering import Check, no_check
-from fourcorners.web.application.exercises import PICTURE_EXAMPLE
-from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
+from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields
 

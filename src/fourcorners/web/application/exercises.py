@@ -16,7 +16,7 @@ from fourcorners.core.scene import diff_scenes
 from fourcorners.study.html_report import render_sentence
 from fourcorners.study.lessons.judge import State
 from fourcorners.study.statements import Statement
-from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
+from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields
 
@@ -28,20 +28,6 @@ STATE_DESCRIPTION = (
     "does not solve it; `refused` after an illegal one."
 )
 PATCHES_DESCRIPTION = "Patches that lead to the picture one ply at a time; the first one begins before the last move."
-PICTURE_EXAMPLE = BoardPicture(
-    board='<svg class="part">…</svg>',
-    tray=None,
-    text="0 …",
-    viewer=0,
-    seat=0,
-    seat_names=["Black", "White"],
-    scores=[1, 0],
-    facts=[],
-    moves=[],
-    labels={},
-    pictures={},
-    effects={},
-)
 
 
 @example(

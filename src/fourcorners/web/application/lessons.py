@@ -13,13 +13,12 @@ from fourcorners.study.lessons.format import Lesson, find_lesson
 from fourcorners.study.lessons.judge import get_position, judge_moves
 from fourcorners.web.application.exercises import (
     PATCHES_DESCRIPTION,
-    PICTURE_EXAMPLE,
     STATE_DESCRIPTION,
     list_events,
     write_sentence,
 )
 from fourcorners.web.application.markdown import render_paragraph
-from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
+from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields
 

@@ -13,7 +13,7 @@ from fourcorners.core.record_view import view_record
 from fourcorners.core.scene import Element, Part, Scene
 from fourcorners.core.spec import Editor
 from fourcorners.web.application.analysis_board import Completion
-from fourcorners.web.protocol.board_picture import MAX_MOVES, BoardPicture, draw_parts, draw_tokens
+from fourcorners.web.protocol.board_picture import MAX_MOVES, PICTURE_EXAMPLE, BoardPicture, draw_parts, draw_tokens
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields
 
@@ -32,20 +32,7 @@ class EditorTool(Fields, frozen=True, kw_only=True):
     problem="",
     tool="edges",
     tools=[EditorTool(id="edges", label="Edges"), EditorTool(id="turn", label="Seat to move")],
-    picture=BoardPicture(
-        board='<svg class="part">…</svg>',
-        tray=None,
-        text="0 …",
-        viewer=None,
-        seat=0,
-        seat_names=["Black", "White"],
-        scores=[1, 0],
-        facts=[],
-        moves=["a1b1"],
-        labels={},
-        pictures={},
-        effects={},
-    ),
+    picture=PICTURE_EXAMPLE,
 )
 class EditorAnswer(Fields, frozen=True, kw_only=True):
     """A draft of a position, drawn with the changes that a tool can make as its moves."""

@@ -16,6 +16,7 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import ExerciseAnswer
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.puzzles import judge_puzzle
+from fourcorners.web.application.refusals import Refusal, write_sentence
 from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
@@ -26,14 +27,18 @@ MAX_ITEMS, MAX_POSITIONS, MAX_TITLE, MAX_PUPIL_NAME, MAX_TEXT = 30, 10, 80, 32, 
 LIFETIME = 180 * 24 * 3600.0
 """A set expires so many seconds after it was made, and its results with it."""
 CLOSED = "This set is closed."
+_GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
 _PUZZLE = re.compile(r"(?:\S*/puzzles/)?([a-z0-9-]{1,60})/([0-9a-z]{8})(?:\?\S*)?", re.ASCII)
 _LESSON = re.compile(r"(?:\S*/learn/)?([a-z0-9-]{1,60})/([a-z0-9-]{1,60})#([1-9][0-9]?)", re.ASCII)
 _POSITION = re.compile(r"([a-z0-9-]{1,60})(?: (\{.{0,2000}\}))?: (.{1,4000})", re.ASCII)
 _FORMS = "a puzzle as GAME/ID, a step of a lesson as GAME/LESSON#3, or a position as GAME {OPTIONS}: POSITION"
 
 
-class SetError(ValueError):
+class SetError(Refusal):
     """A set that cannot be made; the message is a sentence for people."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(422, "set", sentence)
 
 
 class NewSet(NamedTuple):
@@ -41,6 +46,24 @@ class NewSet(NamedTuple):
 
     id: str
     secret: str
+
+
+def load_set(context: ServerContext, set_id: str) -> StoredSet:
+    """Return a set; raise Refusal 404 if there is none, or StoreError."""
+    stored = context.store.load_set(set_id[:32], context.time.now())
+    if stored is None:
+        raise Refusal(404, "not-found", _GONE)
+    return stored
+
+
+def load_own_set(context: ServerContext, set_id: str, owner: str | None, key: str) -> StoredSet:
+    """Return a set for the player who made it or has the key of the owner's link; for others it does not exist. `owner`
+    is the player who asks, None without a cookie or an API key. Raise as `load_set`.
+    """
+    stored = load_set(context, set_id)
+    if not ((owner is not None and owner == stored.owner) or may_see_results(stored, key)):
+        raise Refusal(404, "not-found", _GONE)
+    return stored
 
 
 async def create_set(context: ServerContext, owner: str, title: str, text: str) -> NewSet:
@@ -67,7 +90,7 @@ async def create_set(context: ServerContext, owner: str, title: str, text: str) 
     try:
         await context.run_in_thread(context.store.add_set, stored)
     except ConflictError as error:
-        raise SetError(_capitalise(str(error))) from None
+        raise SetError(write_sentence(str(error))) from None
     return made
 
 
@@ -87,8 +110,6 @@ def _read_item(line: str) -> dict[str, Any] | Position:
     except (OptionError, LessonError, PuzzleError) as error:
         raise SetError(f"{quote(line)} cannot be used: {error.message}.") from None
     except (GameError, ValueError) as error:
-        if isinstance(error, SetError):
-            raise
         raise SetError(f"{quote(line)} cannot be used: {error}.") from None
     raise SetError(f"{quote(line)} cannot be read; an item is {_FORMS}.")
 
@@ -191,7 +212,7 @@ async def answer_item(
         try:
             await context.run_in_thread(context.store.add_result, stored.id, result)
         except ConflictError as error:
-            raise SetError(_capitalise(str(error))) from None
+            raise SetError(write_sentence(str(error))) from None
     return answer
 
 
@@ -213,7 +234,3 @@ def tabulate_results(stored: StoredSet, results: Sequence[SetResult]) -> list[di
         }
         for name, found in pupils.items()
     ]
-
-
-def _capitalise(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

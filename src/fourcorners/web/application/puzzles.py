@@ -15,7 +15,6 @@ from fourcorners.study.puzzles.judge import judge_move
 from fourcorners.study.statements import list_costs
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import (
-    PICTURE_EXAMPLE,
     ExerciseAnswer,
     accept_move,
     open_exercise,
@@ -23,6 +22,7 @@ from fourcorners.web.application.exercises import (
     reject_move,
 )
 from fourcorners.web.domain.ratings import INITIAL_POINTS, MU, POINTS_PER_MU, SIGMA, Standing, rating_points
+from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.store import Store
 from fourcorners.web.store.puzzles import Attempt

@@ -22,7 +22,7 @@ from fourcorners.study.stored_positions import write_positions
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.running_games import Walk
-from fourcorners.web.domain.rows import StoredTable, StoreError
+from fourcorners.web.domain.rows import NoTableError, StoredTable, StoreError
 from fourcorners.web.domain.table import ABANDONED, Table
 from fourcorners.web.engine.jobs import Report
 from fourcorners.web.engine.services import ReviewKey
@@ -34,7 +34,6 @@ SECONDS, NODES = 30.0, 20_000
 """The limits of one review: about this many seconds of processor time, and simulations of each estimate. With both it
 takes one thread.
 """
-_NO_TABLE = "this table no longer exists"
 _WITHHELD = (
     "Nothing is said about {} yet: a game in progress on this server has the same position or may soon reach it. "
     "Look again when that game is over."
@@ -72,7 +71,7 @@ class ReviewStatus(NamedTuple):
 async def look_up_review(context: ServerContext, table_id: str) -> ReviewStatus:
     """Return the state of the review of a table's game, without what running games share, and note that somebody waits.
 
-    Raise LookupError without such a table, IllegalMoveError if its game is not over or has nothing to review,
+    Raise NoTableError without such a table, IllegalMoveError if its game is not over or has nothing to review,
     StoreError, BusyError, and RecordError if a stored review does not fit the current rules.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
@@ -199,7 +198,7 @@ def _load_finished(context: ServerContext, table_id: str) -> StoredTable:
     """Read a table whose game is over; raise as `look_up_review` does."""
     row = context.store.load_table(table_id)
     if row is None or row.game not in catalogue.games():
-        raise LookupError(_NO_TABLE)
+        raise NoTableError
     if row.turn is not None or not row.result:
         reason = "the game is still running: only finished games can be reviewed"
         raise IllegalMoveError("review", reason, "running")

@@ -16,13 +16,12 @@ from fourcorners.web.domain.actions import Change, ServerAction, apply_command, 
 from fourcorners.web.domain.commands import AT_ANY_BOARD, AnyCommand, CommandContext
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.ratings import rate_parties
-from fourcorners.web.domain.rows import Chair, ConflictError, NoRoomError, StoreError, UnsentWriteError
+from fourcorners.web.domain.rows import Chair, ConflictError, NoRoomError, NoTableError, StoreError, UnsentWriteError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
-OTHER_RULES = "this game was stored by another version of the rules and cannot be shown"
 T = TypeVar("T")
 _UNSTORED = "this could not be stored; the table shows the last stored state"
 _QUICK_SECONDS = 0.004
@@ -34,15 +33,6 @@ _SETTLE_SECONDS, _SETTLE_EVERY = 5.0, 0.25
 _logger = logging.getLogger(__name__)
 
 
-class ReplayError(GameError):
-    """What is stored of a table does not replay under the rules of this program; `reason` says so to people."""
-
-    def __init__(self, error: GameError) -> None:
-        """Keep the message of the error that the rules have raised."""
-        super().__init__(error.message, "other-rules")
-        self.reason = OTHER_RULES
-
-
 def load_table(context: ServerContext, table_id: str, check: Callable[[], None] | None = None) -> Table | None:
     """Read a table from the store, replay it, and add its rating changes; blocks. None if it does not exist. Raise
     ReplayError, and StoreError if the store fails. `check` is that of `Table`.
@@ -50,10 +40,7 @@ def load_table(context: ServerContext, table_id: str, check: Callable[[], None] 
     row = context.store.load_table(table_id)
     if row is None:
         return None
-    try:
-        table = Table(row, context.outages, check)
-    except GameError as error:
-        raise ReplayError(error) from error
+    table = Table(row, context.outages, check)
     if table.match.is_over and table.is_rated:
         table.rating_changes = list_rating_changes(table, context.store.read_rating_changes(table_id))
     return table
@@ -126,7 +113,7 @@ class TableSession:
     @contextlib.asynccontextmanager
     async def hold(self) -> AsyncIterator[Table]:
         """Take the session's lock and yield the table as it is stored, as far as this server has heard. Raise
-        LookupError if the table was deleted, and StoreError or ReplayError if it must be read and cannot be.
+        NoTableError if the table was deleted, and StoreError or ReplayError if it must be read and cannot be.
         """
         async with self._lock:
             yield await self.read()
@@ -142,7 +129,7 @@ class TableSession:
         if self._table is None:
             self._table = await self.context.run_in_thread(load_table, self.context, self.id)
         if self._table is None:
-            raise LookupError("this table no longer exists")
+            raise NoTableError("this table no longer exists")
         return self._table
 
     async def read_newest(self) -> Table:
@@ -180,7 +167,7 @@ class TableSession:
         be drawn. The table may be newer even then, through another server or a lost confirmation: compare its version
         with what is shown. A command whose id was applied before is answered as done and not applied again if it is the
         same command, and otherwise refused. Refusals, even of a table that does not replay, and failures to store are
-        answers too. Raise LookupError if the table was deleted, and as `hold` does if it cannot be read after such a
+        answers too. Raise NoTableError if the table was deleted, and as `hold` does if it cannot be read after such a
         failure.
         """
         try:
@@ -207,7 +194,7 @@ class TableSession:
     async def _execute(
         self, player: str, command: AnyCommand, added: CommandContext, watchers: Sequence[Watcher]
     ) -> tuple[CommandAnswer, Update | None]:
-        """Do the work of `execute`; raise GameError if refused, StoreError if not stored, LookupError if deleted."""
+        """Do the work of `execute`; raise GameError if refused, StoreError if not stored, NoTableError if deleted."""
         table = await self.read()
         if command.version > table.version:
             # Another server has stored events that this one has not heard of yet.

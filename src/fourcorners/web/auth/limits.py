@@ -7,12 +7,13 @@ is shared fairly between them, so that nobody can use up what a newcomer from an
 from __future__ import annotations
 
 import asyncio
+import inspect
 import ipaddress
 import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import limits
 from limits.aio.storage import RedisStorage
@@ -253,12 +254,18 @@ async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str
         raise HTTPException(429, error.sentence, {"retry-after": str(error.retry_after)}) from None
 
 
-def limit_rate(name: str, endpoint: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that runs a slow one in a thread, unless that exceeds a rate limit: HTTPException 429."""
+def limit_rate(
+    name: str, endpoint: Callable[[Request], Response | Awaitable[Response]]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that calls another one, in a thread unless it is a coroutine function, unless that exceeds a
+    rate limit: HTTPException 429.
+    """
 
     async def enforce_and_answer(request: Request) -> Response:
         await enforce_rate_limit(request, name)
-        return await run_in_threadpool(endpoint, request)
+        if inspect.iscoroutinefunction(endpoint):
+            return cast("Response", await endpoint(request))
+        return cast("Response", await run_in_threadpool(endpoint, request))
 
     return enforce_and_answer
 

@@ -18,6 +18,7 @@ from fourcorners.web.auth.identity import (
     resolve_player,
 )
 from fourcorners.web.auth.limits import find_wide_network
+from fourcorners.web.domain.rows import NO_DATABASE
 from fourcorners.web.store import Store, StoreError
 
 _UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
@@ -88,8 +89,7 @@ class AuthMiddleware:
             try:
                 state["owner"] = await resolve_player(self._store, identity.hash)
             except StoreError:
-                sentence = "The database is not available. Try again later."
-                await _reject_request(scope, receive, send, 503, "unavailable", sentence, {"retry-after": "5"})
+                await _reject_request(scope, receive, send, 503, "unavailable", NO_DATABASE, {"retry-after": "5"})
                 return
         network = find_wide_network(get_client_address(HTTPConnection(scope)))
         current_sender.set(Sender(state["owner"], network))

@@ -10,6 +10,14 @@ class StoreError(Exception):
     """The database cannot be opened, read or written; the message is a sentence for people."""
 
 
+NO_DATABASE = "The database is not available. Try again later."
+"""What people read of a StoreError, whose own sentence may name hosts."""
+
+
+class NoTableError(LookupError):
+    """There is no such table, or no longer."""
+
+
 class UnsentWriteError(StoreError):
     """A write was refused, or dropped, before it began: it is certainly not stored."""
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import IllegalMoveError
+from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.narration import Narration, narrate
@@ -23,6 +23,7 @@ from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice, ShuffleVa
 from fourcorners.web.domain.table_clock import TableClock
 
 LIVE, STUDY = "live", "study"
+OTHER_RULES = "this game was stored by another version of the rules and cannot be shown"
 ABANDONED = "abandoned"
 """The result of a table that was closed before its game was over."""
 YOU, GUEST = "You", "Guest"
@@ -56,6 +57,15 @@ class EarlierCommand(NamedTuple):
     digest: str
 
 
+class ReplayError(GameError):
+    """What is stored of a table does not replay under the rules of this program; `reason` says so to people."""
+
+    def __init__(self, error: GameError) -> None:
+        """Keep the message of the error that the rules have raised."""
+        super().__init__(error.message, "other-rules")
+        self.reason = OTHER_RULES
+
+
 class Table:
     """A table as replayed from its stored events; its version is the number of these events.
 
@@ -69,35 +79,38 @@ class Table:
     def __init__(
         self, row: StoredTable, outages: Sequence[Outage] = (), check: Callable[[], None] | None = None
     ) -> None:
-        """Replay a stored table; raise GameError if the current rules reject its options, deck or events. `outages` is
-        kept, not copied: an outage appended later is not charged to any clock either. `check` is called before each
+        """Replay a stored table; raise ReplayError if the current rules reject its options, deck or events. `outages`
+        is kept, not copied: an outage appended later is not charged to any clock either. `check` is called before each
         event; its errors end the replay.
         """
-        self.row = row
-        self.seating = Seating(row.chairs)
-        self.shuffle = ShuffleValues(len(self.chairs)) if row.nonce and not row.deck else None
-        self._is_dealt = False
-        game = catalogue.game(row.game, **row.options)
-        self.match = self._build_match(game, seat_labels(self.chairs), row.deck)
-        self.study = row.kind == STUDY
-        self.started = row.started
-        self.version = self.board_version = self.last_undo_version = 0
-        self.undo_request: UndoRequest | None = None
-        self.rematch_id: str | None = None
-        self.closed = False
-        self.rating_changes: list[tuple[int, int] | None] | None = None
-        control = TimeControl.from_stored(row.settings.get("clock"))
-        self.clock = TableClock(control, len(self.chairs), row.created, outages)
-        self._seated_at = row.created
-        self._narrations: dict[int | None, list[Narration]] = {}
-        self._commands: dict[tuple[int, str], EarlierCommand] = {}
-        self._start_clock()
-        for event in row.events:
-            if check is not None:
-                check()
-            self.apply_event(event)
-        if self.started is not None:
-            self._deal()
+        try:
+            self.row = row
+            self.seating = Seating(row.chairs)
+            self.shuffle = ShuffleValues(len(self.chairs)) if row.nonce and not row.deck else None
+            self._is_dealt = False
+            game = catalogue.game(row.game, **row.options)
+            self.match = self._build_match(game, seat_labels(self.chairs), row.deck)
+            self.study = row.kind == STUDY
+            self.started = row.started
+            self.version = self.board_version = self.last_undo_version = 0
+            self.undo_request: UndoRequest | None = None
+            self.rematch_id: str | None = None
+            self.closed = False
+            self.rating_changes: list[tuple[int, int] | None] | None = None
+            control = TimeControl.from_stored(row.settings.get("clock"))
+            self.clock = TableClock(control, len(self.chairs), row.created, outages)
+            self._seated_at = row.created
+            self._narrations: dict[int | None, list[Narration]] = {}
+            self._commands: dict[tuple[int, str], EarlierCommand] = {}
+            self._start_clock()
+            for event in row.events:
+                if check is not None:
+                    check()
+                self.apply_event(event)
+            if self.started is not None:
+                self._deal()
+        except GameError as error:
+            raise ReplayError(error) from error
 
     def _build_match(self, game: Game, names: Sequence[str], deck: Sequence[str]) -> Match:
         """Return a new match; its deck is `deck`, if not empty, or follows from the values, none before the deal."""

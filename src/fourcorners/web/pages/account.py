@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +15,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.application.table_setup import export_record
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -31,6 +31,7 @@ from fourcorners.web.domain import actions
 from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.table import GUEST
+from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.pages.account_page import (
     SIGN_IN_FIRST,
     WRONG_PASSWORD,
@@ -49,7 +50,7 @@ from fourcorners.web.pages.account_page import (
 )
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.realtime.request_work import replay_in_turn
-from fourcorners.web.realtime.rooms import CapacityError, get_rooms
+from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import ConflictError, Profile
 from fourcorners.web.store.players import Credentials
 
@@ -60,9 +61,8 @@ _logger = logging.getLogger(__name__)
 
 
 async def change_name(request: Request) -> Response:
-    """Save a guest's name, or show the form with its error (422); raise HTTPException 400, 413, 429, or StoreError."""
+    """Save a guest's name, or show the form with its error (422)."""
     form = await read_form(request)
-    await enforce_rate_limit(request, "name")
     store, player = get_context(request).store, request.state.owner
     name = clean_name(form.get("guest-name", ""))
     if not name:
@@ -78,7 +78,7 @@ async def register(request: Request) -> Response:
     """Turn a guest into an account with a new secret, because somebody else may have planted the old one.
 
     Show the form again if the name or password is not allowed or the name is taken; only redirect a player who has an
-    account already. Raise HTTPException 400, 413, 429 or 503, or StoreError.
+    account already.
     """
     form = await read_form(request)
     store, player = get_context(request).store, request.state.owner
@@ -126,12 +126,11 @@ def _validate_registration(form: Form) -> tuple[str, dict[str, str]]:
 
 async def sign_in(request: Request) -> Response:
     """Sign in to an account with a new secret, and transfer a guest's games to it; show the form again if that fails. A
-    visitor signed in to an account is signed out of it. Raise HTTPException 400, 413, 429 or 503, or StoreError.
+    visitor signed in to an account is signed out of it.
     """
     form = await read_form(request)
     store = get_context(request).store
     name = form.get("name", "")[:100]  # no account has a longer one
-    await enforce_rate_limit(request, "sign-in")
     credentials = await run_in_threadpool(store.read_credentials, name)
     attempt = await begin_attempt(request, name, credentials and credentials.player)
     password = form.get("password", "")
@@ -165,7 +164,7 @@ async def _replace_hash(request: Request, credentials: Credentials, password: st
 
 
 async def sign_out(request: Request) -> Response:
-    """Sign this device out, close all sockets of the player, and redirect home as a new guest; raise StoreError."""
+    """Sign this device out, close all sockets of the player, and redirect home as a new guest."""
     profile = await find_own_account(request)
     await run_in_threadpool(get_context(request).store.sign_out, request.state.session)
     get_rooms(request).disconnect_player(request.state.owner)
@@ -182,7 +181,7 @@ async def sign_out_devices(request: Request) -> Response:
     """Sign out the player's device with the id in field `device`, or all others for "others", and redirect.
 
     An unknown id signs nothing out. The sockets of all other devices are closed, and of this one if it is signed out;
-    devices that are still signed in connect again. Raise HTTPException 400 or 413, or StoreError.
+    devices that are still signed in connect again.
     """
     form = await read_form(request)
     store, player, this = get_context(request).store, request.state.owner, request.state.session
@@ -205,9 +204,8 @@ async def sign_out_devices(request: Request) -> Response:
 
 
 async def create_api_key(request: Request) -> Response:
-    """Create and show a secret for programs that play as this account; raise HTTPException 403, 429, StoreError."""
+    """Create and show a secret for programs that play as this account."""
     profile = await require_account(request)
-    await enforce_rate_limit(request, "program")
     secret, sign_in = generate_secret(), get_context(request).store.sign_in
     try:
         session = request.state.session
@@ -220,21 +218,16 @@ async def create_api_key(request: Request) -> Response:
 
 
 async def save_puzzle_consent(request: Request) -> Response:
-    """Store whether puzzles may be made from the account's games, and redirect. Raise HTTPException: 403 for a guest,
-    400, 413 or 429; or StoreError.
-    """
+    """Store whether puzzles may be made from the account's games, and redirect."""
     form = await read_form(request)
     profile = await require_account(request)
-    await enforce_rate_limit(request, "settings")
     consents = form.get("puzzles") == "true"
     await run_in_threadpool(get_context(request).store.save_puzzle_consent, profile.id, consents=consents)
     return redirect_to_page("puzzles" if consents else "no-puzzles")
 
 
 async def change_password(request: Request) -> Response:
-    """Change the password, sign out all other devices, and delete passkeys and recovery codes; or show the form again.
-    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503; or StoreError.
-    """
+    """Change the password, sign out all other devices, delete passkeys and recovery codes; or show the form again."""
     form = await read_form(request)
     profile = await require_account(request)
     errors = validate_password(form, "changed-password", profile.name)
@@ -260,7 +253,7 @@ async def delete_account(request: Request) -> Response:
 
     First its running games are resigned and its seats freed at games that have not begun. All its connections are
     closed, and the visitor continues as a new guest on the home page. If the password changes meanwhile, the account
-    stays. Raise HTTPException: 403 for a guest, 400, 413, 429 or 503; or StoreError.
+    stays.
     """
     form = await read_form(request)
     profile = await require_account(request)
@@ -290,8 +283,7 @@ async def delete_account(request: Request) -> Response:
 
 
 async def export_data(request: Request) -> Response:
-    """Send the player's data and the records of all games as a JSON file; raise HTTPException 429, or StoreError."""
-    await enforce_rate_limit(request, "export")
+    """Send the player's data and the records of all games as a JSON file."""
     store, player = get_context(request).store, request.state.owner
     export = await run_in_threadpool(store.export_player, player)
     tables = await run_in_threadpool(store.list_table_ids, player)
@@ -324,11 +316,11 @@ async def _write_record(request: Request, stored: StoredTable, name: str) -> str
             return (await replay_in_turn(request, export_record, stored, request.state.owner, name))[1]
         except GameError as error:
             return f"can no longer be replayed: {error}"
-        except HTTPException as error:
-            if error.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
-                return error.detail
-        # The answer has begun, so it cannot be another status.
-        await asyncio.sleep(_RETRY_SECONDS)
+        except BudgetError as error:
+            return str(error)
+        except BusyError:
+            # The answer has begun, so it cannot be another status.
+            await asyncio.sleep(_RETRY_SECONDS)
 
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:

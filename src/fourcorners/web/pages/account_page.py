@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -17,7 +17,6 @@ from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.passwords import (
     BadPasswordError,
     PasswordCheck,
-    PasswordsBusyError,
     validate_new_password,
 )
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
@@ -168,22 +167,14 @@ async def confirm_password(request: Request, profile: Profile, password: str) ->
     return None
 
 
-async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:
-    """Await a job of the password service and return its result; raise HTTPException 503 if too many are waiting."""
-    try:
-        return await job
-    except PasswordsBusyError as error:
-        raise HTTPException(503, str(error), {"retry-after": "5"}) from None
-
-
 async def hash_password(request: Request, password: str) -> str:
     """Return the hash of a new password; raise HTTPException 503 if too many passwords are waiting."""
-    return await _run_password_job(get_context(request).passwords.hash(password))
+    return await get_context(request).passwords.hash(password)
 
 
 async def check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
     """Check a password against a hash (None: an unknown account, which never matches); raise HTTPException 503."""
-    return await _run_password_job(get_context(request).passwords.verify(stored_hash, password))
+    return await get_context(request).passwords.verify(stored_hash, password)
 
 
 async def start_session(request: Request, player: str, done: str, password: str) -> Response:

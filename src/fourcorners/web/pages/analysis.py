@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from markupsafe import Markup
+from jinja2.utils import htmlsafe_json_dumps
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, NotationError, OptionError, quote
+from fourcorners.core.errors import GameError, NotationError, OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
@@ -20,14 +20,14 @@ from fourcorners.core.record_format import STUDY_TITLE, TITLE
 from fourcorners.web.application.analysis_board import read_start
 from fourcorners.web.application.analysis_tree import OpenedAnalysis, open_record, open_start
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import write_sentence
 from fourcorners.web.application.shared_analyses import load_shared
-from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.table import STUDY, Table
 from fourcorners.web.pages import forms, pictures
+from fourcorners.web.pages.addresses import get_game_id, load_table
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.protocol.board_picture import draw_parts
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.realtime.request_work import replay_in_turn
 
@@ -37,7 +37,6 @@ EMBED_POLICY = (
 )
 """The policy of the embedded viewer alone: any site may show it in a frame, and nothing else."""
 _POSITION = "position"
-_NO_TABLE = "There is no game at this address. Check that the link is complete."
 _RUNNING = "This game is still running: it can be analysed once it is over."
 
 
@@ -60,7 +59,6 @@ async def open_text(request: Request) -> Response:
     """Open what the form contains on the analysis board, or show the form again with its error (422); raise
     HTTPException 429 or 503.
     """
-    await enforce_rate_limit(request, "pages")
     form = await forms.read_form(request)
     text = form.get("file", "").strip() or form.get("text", "")
     try:
@@ -101,41 +99,24 @@ def _looks_like_position(game: Game, text: str) -> bool:
     return bool(signs) and signs <= {sign for sign in text if not sign.isalnum()}
 
 
-async def show_board(request: Request) -> Response:
-    """Show the analysis board of a game with the options and the position of the query; raise HTTPException 404."""
-    await enforce_rate_limit(request, "pages")
-    game_id = request.path_params["game"]
-    if game_id not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
-    return await run_in_threadpool(_show_start, request, game_id)
-
-
-def _show_start(request: Request, game_id: str) -> Response:
-    query = dict(request.query_params)
+def show_board(request: Request) -> Response:
+    """Show the analysis board of a game with the options and the position of the query."""
+    game_id, query = get_game_id(request), dict(request.query_params)
     try:
         game = forms.parse_game(game_id, query)
         return _show_board(request, open_start(game, read_start(game, query.get(_POSITION, ""))), query)
     except OptionError as error:
         wrong, sentence = error.option, f"{error.message}."
     except NotationError as error:
-        wrong, sentence = _POSITION, f"{error.message[:1].upper()}{error.message[1:]}."
-    game = _parse_valid_options(game_id, query, wrong)
+        wrong, sentence = _POSITION, write_sentence(error.message)
+    # With the options of the query if only its position was wrong, otherwise with the usual ones.
+    game = forms.parse_game(game_id, query) if wrong == _POSITION else catalogue.game(game_id)
     return _show_board(request, open_start(game, read_start(game, "")), query, wrong, sentence)
 
 
-def _parse_valid_options(game_id: str, query: Mapping[str, str], wrong: str) -> Game:
-    """Return the game with the options of a query if only its position was wrong, otherwise with the usual ones."""
-    return forms.parse_game(game_id, query) if wrong == _POSITION else catalogue.game(game_id)
-
-
 async def analyse_table(request: Request) -> Response:
-    """Show a game that is over, or a record, on the analysis board; raise HTTPException (404 without such a table, 422
-    while the game is running), GameError, StoreError.
-    """
-    await enforce_rate_limit(request, "pages")
-    row = await run_in_threadpool(get_context(request).store.load_table, request.path_params["table"])
-    if row is None or row.game not in catalogue.games():
-        raise HTTPException(404, _NO_TABLE)
+    """Show a game that is over, or a record, on the analysis board."""
+    row = await run_in_threadpool(load_table, request)
     opened = await replay_in_turn(request, _open_table, row)
     return await run_in_threadpool(_show_board, request, opened)
 
@@ -161,16 +142,14 @@ def remove_names(record: Record) -> Record:
 
 
 async def show_shared(request: Request) -> Response:
-    """Show a shared analysis, which everybody may change for themselves; raise HTTPException 404 if there is none."""
-    await enforce_rate_limit(request, "pages")
+    """Show a shared analysis, which everybody may change for themselves."""
     opened = await _open_shared(request)
     preview = f"analysis/shared/{request.path_params['analysis']}/preview.png"
     return await run_in_threadpool(_show_board, request, opened, preview=preview)
 
 
 async def show_embedded(request: Request) -> Response:
-    """Show a shared analysis for a frame of any site: to read and step through. Raise HTTPException 404."""
-    await enforce_rate_limit(request, "embeds")
+    """Show a shared analysis for a frame of any site: to read and step through."""
     opened = await _open_shared(request)
     context = {"link": f"/analysis/shared/{request.path_params['analysis']}"}
 
@@ -184,10 +163,7 @@ async def show_embedded(request: Request) -> Response:
 
 async def _open_shared(request: Request) -> OpenedAnalysis:
     """Return the shared analysis of a request; raise HTTPException 404, StoreError, and as `replay_in_turn`."""
-    context = get_context(request)
-    text = await run_in_threadpool(load_shared, context, request.path_params["analysis"])
-    if text is None:
-        raise HTTPException(404, "There is no analysis at this address. Check that the link is complete.")
+    text = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
     return await replay_in_turn(request, _read_record, text)
 
 
@@ -230,30 +206,9 @@ def _describe_page(request: Request, opened: OpenedAnalysis) -> dict[str, Any]:
     game = catalogue.game(opened.game, **opened.options)
     get_context(request).warmup.prefer(game.spec.id)
     view = get_context(request).positions.find_line(game, opened.position, ()).view
-    board, tray = draw_parts(view.scene())
-    spec = game.spec
-    return {
-        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
+    return pictures.describe_board(game, view.scene()) | {
         "seats": [name[:1].upper() + name[1:] for name in game.seat_names],
         "parties": [list(party) for party in game.options.parties],
-        "points": spec.scoring == "points",
-        "hidden": spec.hidden,
-        "prompts": dict(spec.prompts),
-        "looks": pictures.list_looks(game.id),
-        "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
-        "board": Markup(board),  # noqa: S704  # likewise
-        "tray": Markup(tray or ""),  # noqa: S704  # likewise
-        "opened": _escape_json(encode_json(opened)),
+        "points": game.spec.scoring == "points",
+        "opened": htmlsafe_json_dumps(opened, dumps=lambda value, **_: encode_json(value).decode()),
     }
-
-
-def _escape_json(text: bytes) -> Markup:
-    """Return JSON for a script element, which nothing in it can end."""
-    signs: dict[str, str | int | None] = {
-        "<": "\\u003c",
-        ">": "\\u003e",
-        "&": "\\u0026",
-        "\u2028": "\\u2028",
-        "\u2029": "\\u2029",
-    }
-    return Markup(text.decode().translate(str.maketrans(signs)))  # noqa: S704  # no sign of HTML is left

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,7 +14,6 @@ from fourcorners.web.application.context import get_context
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.protocol.board_picture import draw_parts
 
 
 def show_entry(request: Request) -> Response:
@@ -44,21 +42,11 @@ def show_entry(request: Request) -> Response:
 
 def _describe(game: Game) -> dict[str, Any]:
     """Return what the page shows of a game."""
-    view = game.start(seed=0).view()
-    board, _ = draw_parts(view.scene())
-    return {
-        "chosen": game.id,
-        "game": {
-            "id": game.id,
-            "title": game.title,
-            "words": describe_options(game),
-            "options": game.given_options(),
-            "style": pictures.build_style_url(game.id),
-            "hidden": game.spec.hidden,
-            "seats": name_seats(game),
-        },
-        "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
-        "board": Markup(board),  # noqa: S704  # likewise
-        "prompts": dict(game.spec.prompts),
-        "looks": pictures.list_looks(game.id),
+    board = pictures.describe_board(game, game.start(seed=0).view().scene())
+    board["game"] |= {
+        "words": describe_options(game),
+        "options": game.given_options(),
+        "hidden": game.spec.hidden,
+        "seats": name_seats(game),
     }
+    return {"chosen": game.id, **board}

@@ -21,14 +21,14 @@ from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN, PERSON, Strength, level_numbers
 from fourcorners.web.domain.table import YOU
 from fourcorners.web.pages.option_fields import apply_size_choice
+from fourcorners.web.realtime.request_work import read_body
 
 SECONDS_A_MOVE = "time"
 """The value of the level menu for a computer with seconds per move."""
 _DIFFICULTIES = ("Easy", "Medium", "Hard", "Very hard")
 TABLE_FIELDS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
 """The fields besides the game's own options at which a form shows an error."""
-LARGEST_BODY = 1_100_000
-_MAX_DRAINED = 16_000_000  # bytes of a body that are read at all, see `_read_body`
+LARGEST_BODY = 1_100 * 1024
 _MAX_FIELDS = 200
 _LONGEST_SHOWN = 8  # characters of a typed number
 _FORM_TYPES = {"multipart/form-data", "application/x-www-form-urlencoded"}
@@ -54,7 +54,7 @@ async def read_form(request: Request) -> dict[str, str]:
     Bytes of files that are not text are replaced. Raise HTTPException with one sentence: 413 if the body is too large,
     400 if it is not a form or has too many fields; and ClientDisconnect.
     """
-    body = await _read_body(request)
+    body = await read_body(request, LARGEST_BODY)
     if not body:
         # A form without fields may come without a content type.
         return {}
@@ -83,21 +83,6 @@ def _decode_file(data: bytes) -> str:
         return text_files.decode(data)
     except UnicodeDecodeError:
         return data.decode(errors="replace")
-
-
-async def _read_body(request: Request) -> bytes:
-    """Return the body; raise HTTPException 413 if it has more than `LARGEST_BODY` bytes, and ClientDisconnect."""
-    chunks, total = [], 0
-    async for chunk in request.stream():
-        total += len(chunk)
-        # Browsers show an answer only after they have sent everything, so some more is read and dropped.
-        if total > _MAX_DRAINED:
-            break
-        if total <= LARGEST_BODY:
-            chunks.append(chunk)
-    if total > LARGEST_BODY:
-        raise HTTPException(413, "The upload is too large: the limit is 1 MB.")
-    return b"".join(chunks)
 
 
 class Host(NamedTuple):

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
-from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game import Game
 from fourcorners.study.game_words import describe_size
 from fourcorners.study.lessons.format import list_lessons
@@ -28,6 +28,7 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN
 from fourcorners.web.domain.table import GUEST, STUDY
 from fourcorners.web.pages import forms, pictures
+from fourcorners.web.pages.addresses import get_game_id, load_table
 from fourcorners.web.pages.lessons import find_first_lesson
 from fourcorners.web.pages.option_fields import (
     SIZE_CHOICE,
@@ -36,9 +37,8 @@ from fourcorners.web.pages.option_fields import (
     find_size_choice,
     list_fields,
 )
-from fourcorners.web.pages.render import render_page
+from fourcorners.web.pages.render import build_svg, render_page
 from fourcorners.web.realtime.request_work import replay_in_turn
-from fourcorners.web.store import StoreError
 
 RECENT_TABLES = 100
 """From so many of a player's last tables follows the computer's level that suits the player."""
@@ -51,10 +51,6 @@ _FORM_PRESETS = {
     "rated": {**_LOBBY_PRESET, "rated": "true"},
 }
 """The initial form for links that ask to play with others."""
-_SVG_HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-    "cache-control": "public, max-age=300",
-}
 
 
 def find_title(game_id: str) -> str:
@@ -63,16 +59,8 @@ def find_title(game_id: str) -> str:
 
 
 def show_game(request: Request) -> Response:
-    """Show a game's rulebook and the form, preset by `?with=` friend, lobby or rated; raise HTTPException 404."""
-    return _show_game(request, _get_game_id(request), _FORM_PRESETS.get(request.query_params.get("with", ""), {}))
-
-
-def _get_game_id(request: Request) -> str:
-    """Return the id of the game in a request's path; raise HTTPException 404 if there is no such game."""
-    game_id: str = request.path_params["game"]
-    if game_id not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
-    return game_id
+    """Show a game's rulebook and the form, preset by `?with=` friend, lobby or rated."""
+    return _show_game(request, get_game_id(request), _FORM_PRESETS.get(request.query_params.get("with", ""), {}))
 
 
 def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
@@ -147,10 +135,8 @@ def _format_error(error: OptionError) -> str:
 
 
 async def create_game(request: Request) -> Response:
-    """Set up a table from the form and redirect, or show the form again with its error (422). Raise HTTPException: 404
-    (no such game), 400 or 413 (the form), 429 (too many tables), 503 (not stored); StoreError if reading fails.
-    """
-    game_id = _get_game_id(request)
+    """Set up a table from the form and redirect, or show the form again with its error (422)."""
+    game_id = get_game_id(request)
     form = await forms.read_form(request)
     return await store_and_redirect(request, await run_in_threadpool(_create_game, request, game_id, form))
 
@@ -165,14 +151,11 @@ def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> Sto
 
 
 async def store_and_redirect(request: Request, row: StoredTable | Response) -> Response:
-    """Store a new table and redirect to it; raise HTTPException 429 or 503. Return a page with an error unchanged."""
+    """Store a new table and redirect to it; raise HTTPException 429 or StoreError. Return an error page unchanged."""
     if isinstance(row, Response):
         return row
     await enforce_rate_limit(request, "tables")
-    try:
-        await store_table(get_context(request).store, row)
-    except StoreError:
-        raise HTTPException(503, "The game could not be stored; try again later.") from None
+    await store_table(get_context(request).store, row)
     return RedirectResponse(f"/play/{row.id}", 303)
 
 
@@ -190,11 +173,8 @@ def _find_host(request: Request) -> forms.Host:
 
 
 async def check_game(request: Request) -> Response:
-    """Answer as JSON whether the form fits, see `check`; raise StoreError, or HTTPException: 404 if there is no such
-    game, 400, 413 or 429.
-    """
-    game_id = _get_game_id(request)
-    await enforce_rate_limit(request, "check")
+    """Answer as JSON whether the form fits, see `check`."""
+    game_id = get_game_id(request)
     form = await forms.read_form(request)
 
     def check() -> dict[str, Any]:
@@ -209,8 +189,8 @@ async def check_game(request: Request) -> Response:
 
 
 def show_table(request: Request) -> Response:
-    """Show the page of a table, whose board comes over the socket; raise HTTPException 404 if none, or StoreError."""
-    row = _load_table(request)
+    """Show the page of a table, whose board comes over the socket."""
+    row = load_table(request)
     game = catalogue.game(row.game)
     store = get_context(request).store
     profile = store.read_profile(request.state.owner)
@@ -223,7 +203,7 @@ def show_table(request: Request) -> Response:
             "size": _describe_board(row),
             "style": pictures.build_style_url(game.id),
         },
-        "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
+        "defs": pictures.get_defs(game.spec),
         "confirm": bool(row.settings.get("confirm")),
         "looks": pictures.list_looks(game.id),
         "levels": forms.group_level_choices(forms.list_level_choices(game.spec)),
@@ -242,51 +222,40 @@ def _describe_board(row: StoredTable) -> str:
         return ""
 
 
-def _load_table(request: Request) -> StoredTable:
-    """Return the table of a request; raise HTTPException 404 if there is none of a known game, or StoreError."""
-    row = get_context(request).store.load_table(request.path_params["table"])
-    if row is None or row.game not in catalogue.games():
-        raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
-    return row
-
-
 async def download_record(request: Request) -> Response:
-    """Answer with a record as far as this player may know it; raise HTTPException 404 or 429, GameError, StoreError."""
-    await enforce_rate_limit(request, "api")
-    row = await run_in_threadpool(_load_table, request)
+    """Answer with a record as far as this player may know it."""
+    row = await run_in_threadpool(load_table, request)
     player = await look_up_name(get_context(request), request.state.owner, "") or GUEST
     name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 def serve_rules(request: Request) -> Response:
-    """Answer with a game's rulebook as a fragment of HTML, for the page of a table; raise HTTPException 404."""
-    rulebook = _render_rules(_get_game_id(request))
+    """Answer with a game's rulebook as a fragment of HTML, for the page of a table."""
+    rulebook = _render_rules(get_game_id(request))
     article = f'<article class="rulebook" aria-label="Rulebook">{rulebook}</article>'
     return HTMLResponse(article, headers={"cache-control": "public, max-age=3600"})
 
 
 def serve_style(request: Request) -> Response:
-    """Answer with a game's style sheet; raise HTTPException 404 for an unknown game."""
-    sheet = pictures.build_style_sheet(_get_game_id(request))
+    """Answer with a game's style sheet."""
+    sheet = pictures.build_style_sheet(get_game_id(request))
     return Response(sheet, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
 
 def serve_cover(request: Request) -> Response:
-    """Answer with a game's cover as SVG; raise HTTPException: 404 for an unknown game, 400 for an unknown theme."""
-    return _serve_picture(request, partial(pictures.draw_cover, _get_game_id(request)))
+    """Answer with a game's cover as SVG."""
+    return _serve_picture(request, partial(pictures.draw_cover, get_game_id(request)))
 
 
 def serve_example(request: Request) -> Response:
-    """Answer with a step (0 by default) of a figure of a rulebook as SVG; raise HTTPException: 404 if there is none,
-    400 for an unknown theme, palette or look.
-    """
+    """Answer with a step (0 by default) of a figure of a rulebook as SVG."""
     numbers = (request.path_params["number"], request.query_params.get("step", "0"))
     try:
         if not all(_NUMBER.fullmatch(number) for number in numbers):
             raise IndexError(numbers)
         number, step = map(int, numbers)
-        return _serve_picture(request, partial(pictures.draw_example, _get_game_id(request), number, step))
+        return _serve_picture(request, partial(pictures.draw_example, get_game_id(request), number, step))
     except IndexError:
         raise HTTPException(404, "There is no such example.") from None
 
@@ -298,4 +267,4 @@ def _serve_picture(request: Request, draw: Callable[[str, str, str], str]) -> Re
         text = draw(query.get("theme", "light"), query.get("palette", ""), query.get("look", ""))
     except GameError as error:
         raise HTTPException(400, f"{error.message}.") from None
-    return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)
+    return build_svg(text)

@@ -3,19 +3,16 @@
 import functools
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, RecordError
-from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
-from fourcorners.core.scene import render_part
 from fourcorners.study.game_words import describe_size
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.context import get_context
@@ -38,41 +35,14 @@ _MAX_OPEN_GAMES = 4
 _MAX_RECORD_LINES = 5000
 
 
-class OwnTable(NamedTuple):
-    """A table of the visitor as the page lists it; `state` says whose turn it is, or how it ended."""
-
-    id: str
-    title: str
-    with_whom: str
-    state: str
-    when: str
-    is_own_turn: bool
-
-
-class FirstBoard(NamedTuple):
-    """The board of the page: its game at the start, with the moves as JSON and what creates a table as JSON.
-
-    `how` says in one or two sentences how to play.
-    """
-
-    game: Game
-    how: str
-    size: str
-    style: str
-    defs: Markup
-    board: Markup
-    moves: str
-    options: str
-
-
 def show_home(request: Request, error: str = "") -> Response:
-    """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422. Raise StoreError."""
+    """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422."""
     player: str = request.state.owner
     rows = get_context(request).store.list_player_tables(player, RECENT_TABLES)
     rooms, now = get_rooms(request), get_context(request).time.now()
     running = [row for row in rows if row.kind == LIVE and not row.result and not _has_left(rooms, row)]
     tables = [_describe_row(row, player, now) for row in running]
-    tables.sort(key=lambda table: not table.is_own_turn)
+    tables.sort(key=lambda table: not table["is_own_turn"])
     others = [_describe_row(row, player, now) for row in rows if row.kind != LIVE or row.result]
     own = {row.id for row in rows}
     first = build_first_board()
@@ -81,8 +51,8 @@ def show_home(request: Request, error: str = "") -> Response:
         "others": [*tables[_MAX_RUNNING:], *others][:_MAX_OTHERS],
         "cards": [_describe_card(game_id, rows, player) for game_id in catalogue.games()],
         "first": first,
-        "offer": None if rows else find_first_lesson(first.game.id),
-        "first_level": _find_level(first.game.id, rows, player),
+        "offer": None if rows else find_first_lesson(first["game"]["id"]),
+        "first_level": _find_level(first["game"]["id"], rows, player),
         "waiting": [row for row in get_lobby_lists(request).open if row.id not in own][:_MAX_OPEN_GAMES],
         "sentence": error,
     }
@@ -125,7 +95,7 @@ def _find_level(game_id: str, rows: Iterable[StoredTable], player: str) -> int:
 
 
 @functools.lru_cache(maxsize=1)
-def build_first_board() -> FirstBoard:
+def build_first_board() -> dict[str, Any]:
     """Draw the board of the page at the start, as its first seat sees it; the result is kept.
 
     Its game is the first one that is meant for this; at least one is.
@@ -134,20 +104,15 @@ def build_first_board() -> FirstBoard:
     game_id, (options, how) = next((game_id, showcase) for game_id, showcase in showcases if showcase is not None)
     game = catalogue.game(game_id, **options)
     view = game.start().view(0)
-    style = game.spec.drawing.STYLE
-    return FirstBoard(
-        game,
-        how,
-        describe_size(game),
-        pictures.build_style_url(game_id),
-        Markup(style.defs),  # noqa: S704  # written by the game, from no input
-        Markup(render_part(view.scene().board, "board")),  # noqa: S704  # likewise
-        json.dumps(view.offered_moves()),
-        json.dumps(options),
-    )
+    return pictures.describe_board(game, view.scene()) | {
+        "how": how,
+        "size": describe_size(game),
+        "moves": json.dumps(view.offered_moves()),
+        "options": json.dumps(options),
+    }
 
 
-def _describe_row(row: StoredTable, player: str, now: float) -> OwnTable:
+def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     """Return what the page shows of a table to its `player`; `now` is server time in seconds."""
     labels = seat_labels(row.chairs)
     own = [chair.seat for chair in row.chairs if chair.player == player and chair.taken]
@@ -160,7 +125,14 @@ def _describe_row(row: StoredTable, player: str, now: float) -> OwnTable:
     others = [name_chair(chair) for chair in row.chairs if [chair.seat] != own]
     age = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
     with_whom = " – ".join(others) if len(own) != 1 else f"against {' and '.join(others)}"
-    return OwnTable(row.id, find_title(row.game), with_whom, state, age, is_own_turn)
+    return {
+        "id": row.id,
+        "title": find_title(row.game),
+        "with_whom": with_whom,
+        "state": state,
+        "when": age,
+        "is_own_turn": is_own_turn,
+    }
 
 
 def name_chair(chair: Chair) -> str:
@@ -227,7 +199,7 @@ def redirect_home(request: Request) -> Response:
 
 
 async def upload_record(request: Request) -> Response:
-    """Set up a table to study the record in field `record`, or show home with its error (422); raise HTTPException."""
+    """Set up a table to study the record in field `record`, or show home with its error (422)."""
     form = await forms.read_form(request)
     return await store_and_redirect(
         request, await replay_in_turn(request, _read_record, request, form.get("record", ""))

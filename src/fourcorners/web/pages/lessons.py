@@ -5,22 +5,20 @@ from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.options import format_value
-from fourcorners.study.lessons.format import Lesson, LessonError, find_lesson, list_lessons
+from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.lessons import draw_scene
 from fourcorners.web.application.markdown import render_paragraph
 from fourcorners.web.pages import pictures
+from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.protocol.board_picture import draw_parts
 
 
 def find_first_lesson(game_id: str) -> Lesson | None:
@@ -49,19 +47,13 @@ def _build_analysis_address(game: Game) -> str:
 
 
 def redirect_to_lessons(request: Request) -> Response:
-    """Redirect to the lessons of a game in the list of all; raise HTTPException 404 for an unknown game."""
-    game_id = request.path_params["game"]
-    if game_id not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
-    return RedirectResponse(f"/learn#{game_id}", 303)
+    """Redirect to the lessons of a game in the list of all."""
+    return RedirectResponse(f"/learn#{get_game_id(request)}", 303)
 
 
 def show_lesson(request: Request) -> Response:
-    """Show a lesson; raise HTTPException 404 if there is none at this address."""
-    try:
-        lesson = find_lesson(request.path_params["game"], request.path_params["lesson"])
-    except (OptionError, LessonError):
-        raise HTTPException(404, "There is no lesson at this address.") from None
+    """Show a lesson."""
+    lesson = find_lesson(get_game_id(request), request.path_params["lesson"])
     get_context(request).warmup.prefer(lesson.game.spec.id)
     return render_page(request, "lesson.html", _describe_lesson(lesson.game.id, lesson.id))
 
@@ -72,11 +64,8 @@ def _describe_lesson(game_id: str, lesson_id: str) -> dict[str, Any]:
     lesson = find_lesson(game_id, lesson_id)
     siblings = list_lessons(game_id)
     number = siblings.index(lesson) + 1
-    spec = lesson.game.spec
-    board, tray = draw_parts(draw_scene(lesson, 0, get_position(lesson, 0)))
-    return {
+    return pictures.describe_board(lesson.game, draw_scene(lesson, 0, get_position(lesson, 0))) | {
         "lesson": lesson,
-        "game": {"id": game_id, "title": lesson.game.title, "style": pictures.build_style_url(game_id)},
         "number": number,
         "count": len(siblings),
         "following": siblings[number] if number < len(siblings) else None,
@@ -89,10 +78,4 @@ def _describe_lesson(game_id: str, lesson_id: str) -> dict[str, Any]:
             }
             for index, step in enumerate(lesson.steps)
         ],
-        "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
-        "board": Markup(board),  # noqa: S704  # likewise
-        "tray": Markup(tray or ""),  # noqa: S704  # likewise
-        "hidden": spec.hidden,
-        "prompts": dict(spec.prompts),
-        "looks": pictures.list_looks(game_id),
     }

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
-from fourcorners.core.errors import GameError, quote
+from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.study.game_words import describe_options, describe_size
 from fourcorners.web.application.commands import look_up_name
@@ -27,9 +27,10 @@ from fourcorners.web.domain.actions import Change
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.ratings import rating_points
-from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.rows import NoTableError, StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import GUEST, Table
+from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.forms import parse_hash, read_form
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.pairing import (
@@ -40,8 +41,8 @@ from fourcorners.web.realtime.pairing import (
     find_first_game,
     is_owner_present,
 )
-from fourcorners.web.realtime.rooms import CapacityError, Rooms, get_rooms
-from fourcorners.web.store import Store, StoreError
+from fourcorners.web.realtime.rooms import Rooms, get_rooms
+from fourcorners.web.store import Store
 
 CACHE_SECONDS = 1.0
 MAX_ROWS, MAX_OPEN_OF_HOST = 40, 4
@@ -268,7 +269,7 @@ def get_lobby_lists(request: Request) -> LobbyLists:
 
 
 def show_lobby(request: Request) -> Response:
-    """Show the lobby; raise StoreError."""
+    """Show the lobby."""
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
     first = [(name, title, find_first_game(name)) for name, title in games]
     quick = [(name, title, describe_size(game), has_commitment(game)) for name, title, game in first]
@@ -278,22 +279,16 @@ def show_lobby(request: Request) -> Response:
 
 async def find_opponent(request: Request) -> Response:
     """Find an opponent for the player in a game, and redirect to the table; with `accept: application/json` answer with
-    `{"table": id}`. Raise HTTPException: 404 (no such game), 400 or 413 (form), 429, 503 (not stored); or StoreError.
+    `{"table": id}`.
     """
-    game_id: str = request.path_params["game"]
-    if game_id not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
-    await enforce_rate_limit(request, "pairing")
+    game_id = get_game_id(request)
     hash_ = parse_hash(await read_form(request))
     player: str = request.state.owner
     profile = await run_in_threadpool(get_context(request).store.read_profile, player)
     name = await look_up_name(get_context(request), player, profile.name) or GUEST
     pairing: Pairing = request.app.state.pairing
-    try:
-        seeker = Seeker(player, name, profile.account is not None, hash_)
-        table = await pairing.find_table(seeker, game_id, partial(enforce_rate_limit, request, "tables"))
-    except StoreError:
-        raise HTTPException(503, "The game could not be stored; try again later.") from None
+    seeker = Seeker(player, name, profile.account is not None, hash_)
+    table = await pairing.find_table(seeker, game_id, partial(enforce_rate_limit, request, "tables"))
     if request.headers.get("accept", "") == "application/json":
         return JSONResponse({"table": table})
     return RedirectResponse(f"/play/{table}", 303)
@@ -301,17 +296,12 @@ async def find_opponent(request: Request) -> Response:
 
 async def cancel_game(request: Request) -> Response:
     """Close the visitor's own open table and return to the lobby; if its game has begun meanwhile, or somebody has sat
-    down, go there. Raise HTTPException: 404 unless the visitor has set up such a table, 429, 503; GameError; or
-    StoreError.
+    down, go there.
     """
-    await enforce_rate_limit(request, "api")
     player: str = request.state.owner
-    try:
-        room = await get_rooms(request).open(request.path_params["table"])
-    except CapacityError as error:
-        raise HTTPException(503, f"{error}.".capitalize()) from None
+    room = await get_rooms(request).open(request.path_params["table"])
     if room is None:
-        raise HTTPException(404, "This table does not exist.")
+        raise NoTableError
     owner, closed = "", False
 
     def close(table: Table, at: float) -> Change | None:
@@ -321,10 +311,7 @@ async def cancel_game(request: Request) -> Response:
         is_alone = owner == player and table.players <= {player}
         return close_before_start(table, at) if is_alone else None
 
-    try:
-        closed = await room.apply_server_action(close) or closed
-    except LookupError:
-        raise HTTPException(404, "This table does not exist.") from None
+    closed = await room.apply_server_action(close) or closed
     if owner != player:
         raise HTTPException(404, "This is not a game of yours.")
     # The lock is held while another request reads the lists, and nothing else could be answered meanwhile.
@@ -338,7 +325,7 @@ def redirect_to_lobby(request: Request) -> Response:
 
 
 def serve_lists(request: Request) -> Response:
-    """Answer with the HTML of the lists alone, or with 304 if `if-none-match` has their ETag; raise StoreError."""
+    """Answer with the HTML of the lists alone, or with 304 if `if-none-match` has their ETag."""
     lists = get_lobby_lists(request)
     headers = {"etag": lists.tag}
     if request.headers.get("if-none-match") == lists.tag:

@@ -13,7 +13,6 @@ from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.study.statements import list_facts
 from fourcorners.web.pages import pictures
-from fourcorners.web.protocol.board_picture import draw_parts
 
 _ARTICLES: dict[Label | None, str] = {
     Label.INACCURACY: "an inaccuracy",
@@ -69,21 +68,9 @@ def build_tries_page(review: Review, table_id: str, move: MoveReview) -> dict[st
 
 def _build_page(review: Review, table_id: str, steps: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what both pages show: the exercises, and the board of the first one."""
-    game, spec = review.record.game, review.record.game.spec
     first = review.positions[steps[0]["ply"] if steps else -1]
-    board, tray = draw_parts(first.view(first.seat).scene())
-    return {
-        "table_id": table_id,
-        "path": f"/play/{table_id}/review",
-        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
-        "steps": steps,
-        "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
-        "board": Markup(board),  # noqa: S704  # likewise
-        "tray": Markup(tray or ""),  # noqa: S704  # likewise
-        "hidden": spec.hidden,
-        "prompts": dict(spec.prompts),
-        "looks": pictures.list_looks(game.id),
-    }
+    board = pictures.describe_board(review.record.game, first.view(first.seat).scene())
+    return {"table_id": table_id, "path": f"/play/{table_id}/review", "steps": steps, **board}
 
 
 def _describe_mistake(review: Review, move: MoveReview) -> dict[str, Any]:

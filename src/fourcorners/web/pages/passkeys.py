@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from fourcorners.web.application.context import get_context
-from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.passkeys import (
     BadPasskeyError,
     Passkey,
@@ -52,8 +51,7 @@ class Purpose(StrEnum):
 async def offer_creation(request: Request) -> Response:
     """Answer with the options for a new passkey, or with 422 and a `sentence` if the password is wrong.
 
-    The password is asked for, because a passkey is as good as one. Raise HTTPException: 403 for a guest, 400, 413, 429
-    or 503; or StoreError.
+    The password is asked for, because a passkey is as good as one.
     """
     form = await read_form(request)
     profile = await require_account(request)
@@ -69,16 +67,14 @@ async def offer_creation(request: Request) -> Response:
 
 
 async def offer_sign_in(request: Request) -> Response:
-    """Answer with the options to sign in with any passkey of this site; raise HTTPException 429 or StoreError."""
-    await enforce_rate_limit(request, "sign-in")
+    """Answer with the options to sign in with any passkey of this site."""
     challenge = await _create_challenge(request, Purpose.SIGN_IN)
     return _send_options(await run_in_threadpool(build_request_options, describe_site(request), challenge))
 
 
 async def create_passkey(request: Request) -> Response:
     """Store the passkey that the browser has created, in field `credential`, and redirect to the page; or show the page
-    with an error, also if the password was changed since it was asked for. Raise HTTPException: 403 for a guest, 400 or
-    413; or StoreError.
+    with an error, also if the password was changed since it was asked for.
     """
     credential = (await read_form(request)).get("credential", "")
     profile = await require_account(request)
@@ -110,10 +106,9 @@ async def delete_passkey(request: Request) -> Response:
 
 async def sign_in_with_passkey(request: Request) -> Response:
     """Sign in with what a passkey has signed, in field `credential`, as `start_session` does; or show the page with an
-    error. Raise HTTPException 400, 413 or 429, or StoreError.
+    error.
     """
     credential = (await read_form(request)).get("credential", "")
-    await enforce_rate_limit(request, "sign-in")
     store, passkey = get_context(request).store, None
     try:
         challenge = await _use_challenge(request, credential, Purpose.SIGN_IN)

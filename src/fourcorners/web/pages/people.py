@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import quote
 from fourcorners.web.application.context import get_context
 from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points, rating_uncertainty
 from fourcorners.web.domain.results import parse_winners
 from fourcorners.web.domain.table import LIVE
 from fourcorners.web.pages.account_page import format_day
+from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.games import find_title
 from fourcorners.web.pages.home import name_chair
 from fourcorners.web.pages.render import render_page
@@ -34,7 +34,7 @@ class Ladder(NamedTuple):
 
 
 def show_ladders(request: Request) -> Response:
-    """Show the first five of every ladder, by game; games without rated games come last. Raise StoreError."""
+    """Show the first five of every ladder, by game; games without rated games come last."""
     store = get_context(request).store
     ladders: dict[str, list[Ladder]] = {game: [] for game in catalogue.games()}
     for game, seats in store.list_ladders():
@@ -47,9 +47,7 @@ def show_ladders(request: Request) -> Response:
 
 def show_ladder(request: Request) -> Response:
     """Show a game's ladder for `?seats=`, else the first number that has one, or 2; HTTPException 404, StoreError."""
-    game: str = request.path_params["game"]
-    if game not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game)}.")
+    game = get_game_id(request)
     store = get_context(request).store
     offered = [seats for ladder_game, seats in store.list_ladders() if ladder_game == game]
     text = request.query_params.get("seats", "")
@@ -99,7 +97,7 @@ def _describe_standing(standing: Standing) -> dict[str, Any]:
 
 
 def show_player(request: Request) -> Response:
-    """Show an account: its ratings and the games that this visitor may see; raise HTTPException 404 or StoreError."""
+    """Show an account: its ratings and the games that this visitor may see."""
     store = get_context(request).store
     # Written in decomposed characters, a name may be longer than it is stored.
     profile = store.find_account(request.path_params["name"][: 4 * MAX_LENGTH])

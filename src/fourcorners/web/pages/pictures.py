@@ -13,9 +13,12 @@ from markupsafe import Markup
 
 from fourcorners.core import catalogue, compiled_api, record_format
 from fourcorners.core.figures import Figure, describe_step, draw_step, parse_figure
+from fourcorners.core.game import Game
 from fourcorners.core.position import PlayedMove, Position
-from fourcorners.core.scene import Style, check_colours, measure_svg, render_svg
+from fourcorners.core.scene import Scene, Style, check_colours, measure_svg, render_svg
+from fourcorners.core.spec import Spec
 from fourcorners.web.application.markdown import create_parser
+from fourcorners.web.protocol.board_picture import draw_parts
 
 _FIGURE = "figure"
 _CURRENT = ' aria-current="step"'
@@ -27,6 +30,25 @@ _STEP_BUTTONS = (
 )
 _PRINT = "print"
 _LABELS = {"colour-blind": "Colour-blind friendly"}
+
+
+def get_defs(spec: Spec) -> Markup:
+    """Return the SVG definitions that the boards of a game refer to."""
+    return Markup(spec.drawing.STYLE.defs)  # noqa: S704  # written by the game, from no input
+
+
+def describe_board(game: Game, scene: Scene) -> dict[str, Any]:
+    """Return what every page with a board needs: the game with its style sheet, and a scene of it."""
+    board, tray = draw_parts(scene)
+    return {
+        "game": {"id": game.id, "title": game.title, "style": build_style_url(game.id)},
+        "defs": get_defs(game.spec),
+        "board": Markup(board),  # noqa: S704  # written by the game, from no input
+        "tray": Markup(tray or ""),  # noqa: S704  # likewise
+        "hidden": game.spec.hidden,
+        "prompts": dict(game.spec.prompts),
+        "looks": list_looks(game.id),
+    }
 
 
 @functools.lru_cache(maxsize=64)

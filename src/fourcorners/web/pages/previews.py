@@ -4,23 +4,20 @@ from collections.abc import Callable, Hashable
 
 from cachetools import LRUCache
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.core import catalogue
-from fourcorners.core.errors import OptionError
 from fourcorners.core.match import Record
 from fourcorners.study import rendering
 from fourcorners.study.cards import WIDTH, draw_card
-from fourcorners.study.lessons.format import LessonError, find_lesson
+from fourcorners.study.lessons.format import Lesson, find_lesson
 from fourcorners.study.lessons.judge import get_position
-from fourcorners.study.puzzles.format import PuzzleError, find_puzzle
-from fourcorners.study.rendering import Check, RenderingError
+from fourcorners.study.puzzles.format import Puzzle, find_puzzle
+from fourcorners.study.rendering import Check
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
 from fourcorners.web.application.shared_analyses import load_shared
-from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.pages.addresses import get_game_id, load_table
 from fourcorners.web.pages.puzzles import describe_task
 from fourcorners.web.realtime.request_work import draw_in_turn
 
@@ -30,44 +27,31 @@ _cards: LRUCache[Hashable, bytes] = LRUCache(256)
 
 
 async def serve_table_preview(request: Request) -> Response:
-    """Answer with the card of a table; raise HTTPException, GameError if it does not replay, and StoreError."""
+    """Answer with the card of a table."""
     return await _serve_table_card(request, "")
 
 
 async def serve_review_preview(request: Request) -> Response:
-    """Answer with the card of a review; raise as the above."""
+    """Answer with the card of a review."""
     return await _serve_table_card(request, "Review")
 
 
 async def _serve_table_card(request: Request, words: str) -> Response:
-    await enforce_rate_limit(request, "pictures")
     store, table = get_context(request).store, request.path_params["table"]
     version = (await run_in_threadpool(store.read_versions, [table])).get(table)
     key = (words, table, version)
     if version is not None and key in _cards:
-        return _answer(_cards[key])
-    row = await run_in_threadpool(store.load_table, table)
-    if row is None or row.game not in catalogue.games():
-        raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
+        return Response(_cards[key], media_type="image/png", headers=_HEADERS)
+    row = await run_in_threadpool(load_table, request)
 
-    def draw(check: Check) -> bytes:
-        return draw_table_card(row, words, check)
-
-    return await _serve(request, (words, table, row.version), draw)
+    return await _serve(request, (words, table, row.version), draw_table_card, row, words)
 
 
 async def serve_analysis_preview(request: Request) -> Response:
-    """Answer with the card of a shared analysis; raise HTTPException 404 if there is none, or as the above."""
-    await enforce_rate_limit(request, "pictures")
-    context = get_context(request)
-    text = await run_in_threadpool(load_shared, context, request.path_params["analysis"])
-    if text is None:
-        raise HTTPException(404, "There is no analysis at this address. Check that the link is complete.")
+    """Answer with the card of a shared analysis."""
+    text = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
 
-    def draw(check: Check) -> bytes:
-        return _draw_analysis(text, check)
-
-    return await _serve(request, ("Analysis", request.path_params["analysis"]), draw)
+    return await _serve(request, ("Analysis", request.path_params["analysis"]), _draw_analysis, text)
 
 
 def _draw_analysis(text: str, check: Check) -> bytes:
@@ -79,23 +63,13 @@ def _draw_analysis(text: str, check: Check) -> bytes:
 
 
 async def serve_lesson_preview(request: Request) -> Response:
-    """Answer with the card of a lesson; raise HTTPException 404 if there is none at this address, or as the above."""
-    await enforce_rate_limit(request, "pictures")
-    game_id, lesson_id = request.path_params["game"], request.path_params["lesson"]
-    try:
-        find_lesson(game_id, lesson_id)
-    except (OptionError, LessonError):
-        raise HTTPException(404, "There is no lesson at this address.") from None
-
-    def draw(check: Check) -> bytes:
-        return _draw_lesson(game_id, lesson_id, check)
-
-    return await _serve(request, ("Lesson", game_id, lesson_id), draw)
+    """Answer with the card of a lesson."""
+    lesson = find_lesson(get_game_id(request), request.path_params["lesson"])
+    return await _serve(request, ("Lesson", lesson.game.id, lesson.id), _draw_lesson, lesson)
 
 
-def _draw_lesson(game_id: str, lesson_id: str, check: Check) -> bytes:
+def _draw_lesson(lesson: Lesson, check: Check) -> bytes:
     """Draw the card of a lesson; raise RenderingError, and what `check` raises."""
-    lesson = find_lesson(game_id, lesson_id)
     start = get_position(lesson, 0)
     card = draw_card(
         lesson.title, f"{lesson.game.title}, a lesson of {lesson.minutes} minutes.", start.view(start.seat)
@@ -104,31 +78,21 @@ def _draw_lesson(game_id: str, lesson_id: str, check: Check) -> bytes:
 
 
 async def serve_puzzle_preview(request: Request) -> Response:
-    """Answer with the card of a puzzle; raise HTTPException 404 if there is none at this address, or as the above."""
-    await enforce_rate_limit(request, "pictures")
-    try:
-        puzzle = find_puzzle(request.path_params["game"], request.path_params["puzzle"])
-    except (OptionError, PuzzleError):
-        raise HTTPException(404, "There is no puzzle at this address.") from None
-
-    def draw(check: Check) -> bytes:
-        position = puzzle.position
-        card = draw_card(f"Puzzle: {puzzle.game.title}", describe_task(puzzle), position.view(position.seat))
-        return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
-
-    return await _serve(request, ("Puzzle", puzzle.name), draw)
+    """Answer with the card of a puzzle."""
+    puzzle = find_puzzle(get_game_id(request), request.path_params["puzzle"])
+    return await _serve(request, ("Puzzle", puzzle.name), _draw_puzzle, puzzle)
 
 
-async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes]) -> Response:
+def _draw_puzzle(puzzle: Puzzle, check: Check) -> bytes:
+    """Draw the card of a puzzle; raise as `_draw_lesson`."""
+    position = puzzle.position
+    card = draw_card(f"Puzzle: {puzzle.game.title}", describe_task(puzzle), position.view(position.seat))
+    return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
+
+
+async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes], *arguments: object) -> Response:
     """Answer with the card of a key: from the cache, or drawn when its turn in the queue comes."""
-    if key in _cards:
-        return _answer(_cards[key])
-    try:
-        card = _cards[key] = await draw_in_turn(request, draw)
-    except RenderingError as error:
-        raise HTTPException(503, f"{error.message}.", {"retry-after": "60"}) from None
-    return _answer(card)
-
-
-def _answer(card: bytes) -> Response:
+    card = _cards.get(key)
+    if card is None:
+        card = _cards[key] = await draw_in_turn(request, draw, *arguments)
     return Response(card, media_type="image/png", headers=_HEADERS)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,9 +20,10 @@ from fourcorners.study.paper import (
     print_puzzle_sheet,
 )
 from fourcorners.study.puzzles.format import list_puzzles
-from fourcorners.study.rendering import Check, RenderingError
+from fourcorners.study.rendering import Check
 from fourcorners.web.application.pictures import CPU_SECONDS
 from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.request_work import draw_in_turn
@@ -33,8 +33,8 @@ _TITLES = {"a4": "A4", "letter": "Letter"}
 
 
 def show_form(request: Request) -> Response:
-    """Show the form of a game; raise HTTPException 404 if there is no such game."""
-    return _show(request, _get_game_id(request), {}, None)
+    """Show the form of a game."""
+    return _show(request, get_game_id(request), {}, None)
 
 
 def _show(request: Request, game_id: str, typed: dict[str, str], error: OptionError | None) -> Response:
@@ -54,14 +54,6 @@ def _show(request: Request, game_id: str, typed: dict[str, str], error: OptionEr
     return render_page(request, "print.html", context, 200 if error is None else 422)
 
 
-def _get_game_id(request: Request) -> str:
-    """Return the id of the game in a request's path; raise HTTPException 404 if there is no such game."""
-    game_id: str = request.path_params["game"]
-    if game_id not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
-    return game_id
-
-
 async def serve_boards(request: Request) -> Response:
     """Answer with empty boards as PDF, or as `_serve` does."""
     return await _serve(request, "boards", _build_boards)
@@ -75,7 +67,7 @@ async def serve_puzzles(request: Request) -> Response:
 async def _serve(request: Request, name: str, build: Callable[[str, dict[str, str]], Document]) -> Response:
     """Answer with a document as PDF, or with the form and its error (422); raise HTTPException 404, 429 or 503."""
     await enforce_rate_limit(request, "pictures")
-    game_id, query = _get_game_id(request), dict(request.query_params)
+    game_id, query = get_game_id(request), dict(request.query_params)
     try:
         document = await run_in_threadpool(build, game_id, dict(query))
     except OptionError as error:
@@ -84,10 +76,7 @@ async def _serve(request: Request, name: str, build: Callable[[str, dict[str, st
     def render(check: Check) -> bytes:
         return document.render(cpu_seconds=CPU_SECONDS, check=check)
 
-    try:
-        drawn = await draw_in_turn(request, render)
-    except RenderingError as error:
-        raise HTTPException(422, f"{error.message[:1].upper()}{error.message[1:]}.") from None
+    drawn = await draw_in_turn(request, render)
     headers = {"content-disposition": f'inline; filename="{game_id}-{name}.pdf"', "cache-control": "no-cache"}
     return Response(drawn, media_type="application/pdf", headers=headers)
 

@@ -3,7 +3,6 @@
 import datetime as dt
 from urllib.parse import urlencode
 
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -20,9 +19,11 @@ from fourcorners.web.application.puzzle_sets import (
     build_puzzle,
     clean_pupil,
     create_set,
-    may_see_results,
+    load_own_set,
+    load_set,
     tabulate_results,
 )
+from fourcorners.web.application.refusals import build_refusal
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
@@ -40,15 +41,12 @@ _ADMISSIONS = {
 }
 _MARK = "name-"
 """The prefix of the names of the boxes that mark pupils."""
-_GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
 
 
-def show_sets(request: Request) -> Response:
-    """Show the form for a new set, and the visitor's own sets; raise StoreError."""
-    return _show_form(request)
-
-
-def _show_form(request: Request, title: str = "", items: str = "", sentence: str = "", status: int = 200) -> Response:
+def show_sets(request: Request, title: str = "", items: str = "", sentence: str = "") -> Response:
+    """Show the form for a new set, with what was typed, and the visitor's own sets; with a `sentence` on what is wrong
+    as 422.
+    """
     sets = (
         get_context(request).store.list_sets(request.state.owner, get_context(request).time.now())
         if request.state.known
@@ -61,35 +59,27 @@ def _show_form(request: Request, title: str = "", items: str = "", sentence: str
         "sets": [{"id": each.id, "title": each.title, "expires": _format_day(each.expires)} for each in sets],
         "limits": {"items": MAX_ITEMS, "title": MAX_TITLE, "pupils": MAX_PUPILS, "days": _DAYS},
     }
-    return render_page(request, "puzzle_sets.html", context, status)
+    return render_page(request, "puzzle_sets.html", context, 422 if sentence else 200)
 
 
 async def create(request: Request) -> Response:
-    """Make a set and redirect to its results, or show the form with what is wrong; raise HTTPException 429 or
-    StoreError.
-    """
-    await enforce_rate_limit(request, "sets")
+    """Make a set and redirect to its results, or show the form with what is wrong."""
     context = get_context(request)
     form = await read_form(request)
     title, items = form.get("title", ""), form.get("items", "")
     try:
         made = await create_set(context, request.state.owner, title, items)
     except (SetError, BusyError) as error:
-        return await run_in_threadpool(_show_form, request, title, items, str(error), 422)
+        return await run_in_threadpool(show_sets, request, title, items, build_refusal(error).detail)
     except IllegalMoveError as error:
         sentence = f"A position cannot be used: {error.message}."
-        return await run_in_threadpool(_show_form, request, title, items, sentence, 422)
+        return await run_in_threadpool(show_sets, request, title, items, sentence)
     return RedirectResponse(f"/sets/{made.id}/results?{urlencode({'key': made.secret})}", 303)
 
 
-async def show_set(request: Request) -> Response:
-    """Show a set to a pupil, who types a name first; raise HTTPException 404, StoreError."""
-    await enforce_rate_limit(request, "pages")
-    return await run_in_threadpool(_show_set, request)
-
-
-def _show_set(request: Request) -> Response:
-    stored = _load(request)
+def show_set(request: Request) -> Response:
+    """Show a set to a pupil, who types a name first."""
+    stored = load_set(get_context(request), request.path_params["set"])
     pupil = clean_pupil(request.query_params.get("name", ""))
     is_refused = stored.admits == LISTED and pupil and not get_context(request).store.has_pupil(stored.id, pupil)
     if not pupil or is_refused or stored.admits == NONE:
@@ -126,10 +116,7 @@ def _show_set(request: Request) -> Response:
         "steps": steps,
         "first": first,
         "styles": [pictures.build_style_url(game_id) for game_id in specs],
-        "defs_of_games": [
-            {"id": game_id, "defs": Markup(spec.drawing.STYLE.defs)}  # noqa: S704  # written by the game, from no input
-            for game_id, spec in specs.items()
-        ],
+        "defs_of_games": [{"id": game_id, "defs": pictures.get_defs(spec)} for game_id, spec in specs.items()],
         **describe_exercise_page(puzzles[first]),
         # One page has boards of several games.
         "hidden": any(spec.hidden for spec in specs.values()),
@@ -145,13 +132,8 @@ def _name_result(result: SetResult) -> str:
     return "shown"
 
 
-async def show_results(request: Request) -> Response:
-    """Show the results to whoever made the set or has the owner's link; raise HTTPException 404, StoreError."""
-    await enforce_rate_limit(request, "pages")
-    return await run_in_threadpool(_show_results, request)
-
-
-def _show_results(request: Request) -> Response:
+def show_results(request: Request) -> Response:
+    """Show the results to whoever made the set or has the owner's link."""
     key = request.query_params.get("key", "")
     stored = _load_own(request, key)
     results = get_context(request).store.list_results(stored.id)
@@ -170,9 +152,7 @@ def _show_results(request: Request) -> Response:
 
 
 async def change_admission(request: Request) -> Response:
-    """Store whose answers the owner's set counts, and show its results; raise HTTPException 400, 404 or 429,
-    StoreError.
-    """
+    """Store whose answers the owner's set counts, and show its results."""
     stored, form = await _read_own_form(request)
     admits = form.get("admits", "")
     if admits not in _ADMISSIONS:
@@ -182,9 +162,7 @@ async def change_admission(request: Request) -> Response:
 
 
 async def remove_pupils(request: Request) -> Response:
-    """Remove the marked names from the owner's set, with their results, and show the other results; raise HTTPException
-    404 or 429, StoreError.
-    """
+    """Remove the marked names from the owner's set, with their results, and show the other results."""
     stored, form = await _read_own_form(request)
     marked = [clean_pupil(name.removeprefix(_MARK)) for name in form if name.startswith(_MARK)]
     await run_in_threadpool(get_context(request).store.remove_pupils, stored.id, marked)
@@ -207,26 +185,15 @@ def _redirect_to_results(stored: StoredSet, form: dict[str, str]) -> Response:
 
 
 async def delete(request: Request) -> Response:
-    """Delete the owner's set; raise HTTPException 404 or 429, StoreError."""
+    """Delete the owner's set."""
     stored, _ = await _read_own_form(request)
     await run_in_threadpool(get_context(request).store.delete_set, stored.id)
     return RedirectResponse("/sets", 303)
 
 
-def _load(request: Request) -> StoredSet:
-    stored = get_context(request).store.load_set(request.path_params["set"][:32], get_context(request).time.now())
-    if stored is None:
-        raise HTTPException(404, _GONE)
-    return stored
-
-
-def _load_own(request: Request, secret: str) -> StoredSet:
-    """Return a set for whoever made it or has the owner's link; for others it does not exist."""
-    stored = _load(request)
-    is_owner = request.state.known and request.state.owner == stored.owner
-    if not (is_owner or may_see_results(stored, secret)):
-        raise HTTPException(404, _GONE)
-    return stored
+def _load_own(request: Request, key: str) -> StoredSet:
+    owner = request.state.owner if request.state.known else None
+    return load_own_set(get_context(request), request.path_params["set"], owner, key)
 
 
 def _format_day(at: float) -> str:

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
 from fourcorners.core.puzzle_themes import MIXED
 from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
-from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle, list_puzzles
+from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.knowledge import list_known_pieces
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzles import (
@@ -27,14 +27,15 @@ from fourcorners.web.application.puzzles import (
 )
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.pages import pictures
+from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.protocol.board_picture import draw_parts, draw_tokens
+from fourcorners.web.protocol.board_picture import draw_tokens
 
 _random = random.SystemRandom()
 
 
 def show_puzzles(request: Request) -> Response:
-    """Show the games with puzzles, and what the visitor has solved; raise StoreError."""
+    """Show the games with puzzles, and what the visitor has solved."""
     games = [_describe_game(request, game) for game in list_games_with_puzzles()]
     return render_page(request, "puzzles.html", {"games": games, "known": request.state.known})
 
@@ -63,21 +64,19 @@ def find_today() -> str:
 
 
 def redirect_to_puzzles(request: Request) -> Response:
-    """Redirect to a game's puzzles in the list of all; raise HTTPException 404 for a game that has none."""
+    """Redirect to a game's puzzles in the list of all."""
     return RedirectResponse(f"/puzzles#{_find_game(request).id}", 303)
 
 
 def redirect_to_daily(request: Request) -> Response:
-    """Redirect to the puzzle of the day; raise HTTPException 404 for a game without puzzles."""
+    """Redirect to the puzzle of the day."""
     game = _find_game(request)
     puzzle = choose_daily(list_puzzles(game.id), find_today())
     return RedirectResponse(f"/puzzles/{game.id}/{_require(puzzle).id}?from=daily", 303)
 
 
 def redirect_to_next(request: Request) -> Response:
-    """Redirect to a puzzle that suits the visitor, of the theme in `?theme=`; raise HTTPException 404 if there is none,
-    and StoreError.
-    """
+    """Redirect to a puzzle that suits the visitor, of the theme in `?theme=`."""
     game, query = _find_game(request), request.query_params
     theme = query.get("theme", "")
     puzzle = _choose_next(request, game, theme, query.get("but", ""))
@@ -97,12 +96,9 @@ def _choose_next(request: Request, game: Game, theme: str, but: str) -> Puzzle |
 
 
 def show_puzzle(request: Request) -> Response:
-    """Show a puzzle; raise HTTPException 404 if there is none at this address, and StoreError."""
-    game_id, theme = request.path_params["game"], request.query_params.get("theme", "")
-    try:
-        puzzle = find_puzzle(game_id, request.path_params["puzzle"])
-    except (OptionError, PuzzleError):
-        raise HTTPException(404, "There is no puzzle at this address.") from None
+    """Show a puzzle."""
+    game_id, theme = get_game_id(request), request.query_params.get("theme", "")
+    puzzle = find_puzzle(game_id, request.path_params["puzzle"])
     store, game = get_context(request).store, puzzle.game
     get_context(request).warmup.prefer(game.spec.id)
     standing = store.read_puzzle_standing(game_id, puzzle.id) or find_first_standing(puzzle)
@@ -128,7 +124,7 @@ def show_puzzle(request: Request) -> Response:
 
 
 def show_run(request: Request) -> Response:
-    """Show a timed run of puzzles of rising difficulty; raise HTTPException 404 for a game without puzzles."""
+    """Show a timed run of puzzles of rising difficulty."""
     game = _find_game(request)
     puzzles = list_puzzles(game.id)
     run = choose_run(puzzles, read_ratings(get_context(request).store, game.id, puzzles), _random)
@@ -146,20 +142,11 @@ def show_run(request: Request) -> Response:
 
 def describe_exercise_page(puzzle: Puzzle) -> dict[str, Any]:
     """Return what the page of exercises needs to begin with a puzzle."""
-    game, spec = puzzle.game, puzzle.game.spec
     position = puzzle.position
-    board, tray = draw_parts(position.view(position.seat).scene())
-    return {
-        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
+    return pictures.describe_board(puzzle.game, position.view(position.seat).scene()) | {
         "task": describe_task(puzzle),
         "situation": describe_situation(puzzle),
         "hint": describe_hint(puzzle),
-        "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
-        "board": Markup(board),  # noqa: S704  # likewise
-        "tray": Markup(tray or ""),  # noqa: S704  # likewise
-        "hidden": spec.hidden,
-        "prompts": dict(spec.prompts),
-        "looks": pictures.list_looks(game.id),
     }
 
 

@@ -3,24 +3,16 @@
 import io
 
 import segno
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.application.context import get_context
-
-_HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-    "cache-control": "public, max-age=86400",
-}
+from fourcorners.web.pages.addresses import load_table
+from fourcorners.web.pages.render import build_svg
 
 
 def show_qr_code(request: Request) -> Response:
-    """Draw a table's URL, with the host by which the browser knows this server; raise HTTPException 404, StoreError."""
-    table_id: str = request.path_params["table"]
-    if get_context(request).store.load_table(table_id) is None:
-        raise HTTPException(404, "There is no such table.")
-    return Response(draw_qr_code(f"{request.base_url}play/{table_id}"), media_type="image/svg+xml", headers=_HEADERS)
+    """Draw a table's URL, with the host by which the browser knows this server."""
+    return build_svg(draw_qr_code(f"{request.base_url}play/{load_table(request).id}"), 86_400)
 
 
 def draw_qr_code(text: str) -> str:

@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.web.application.context import get_context
-from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.recovery_codes import generate_codes, hash_code
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.pages.account_page import (
@@ -30,8 +29,7 @@ _WRONG_NAME_OR_CODE = "Wrong name or recovery code."
 async def create_codes(request: Request) -> Response:
     """Replace the account's recovery codes and show the new ones, which happens once; or show the form again.
 
-    The password is asked for, because a code is as good as one. Raise HTTPException: 403 for a guest, 400, 413, 429 or
-    503; or StoreError.
+    The password is asked for, because a code is as good as one.
     """
     form = await read_form(request)
     profile = await require_account(request)
@@ -51,12 +49,10 @@ async def create_codes(request: Request) -> Response:
 
 async def recover_account(request: Request) -> Response:
     """Give an account a new password for a recovery code, sign in, and sign out everywhere else; or show the form again
-    and leave the code unused. A guest's games move to the account. Raise HTTPException 400, 413, 429 or 503, or
-    StoreError.
+    and leave the code unused. A guest's games move to the account.
     """
     form = await read_form(request)
     store = get_context(request).store
-    await enforce_rate_limit(request, "sign-in")
     account = await run_in_threadpool(store.find_account, form.get("recovery-name", "")[:100])
     name = "" if account is None else account.name
     errors = validate_password(form, "recovered-password", name)

@@ -29,6 +29,15 @@ def render_page(request: Request, name: str, context: Mapping[str, Any], status:
     return response
 
 
+def build_svg(text: str, seconds: int = 300) -> Response:
+    """Return the response for a picture with inline styles, the same for everybody, which browsers keep for a time."""
+    headers = {
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+        "cache-control": f"public, max-age={seconds}",
+    }
+    return Response(text, media_type="image/svg+xml", headers=headers)
+
+
 @functools.cache
 def _list_previews() -> frozenset[str]:
     """Return the names of the preview pictures; a game in another package has none."""

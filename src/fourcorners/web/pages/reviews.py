@@ -1,8 +1,7 @@
 """The page of a game's review, for everybody who has the link: progress, report, single moves and their pictures."""
 
-import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -13,51 +12,43 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from fourcorners.core.errors import IllegalMoveError, OptionError
+from fourcorners.core.errors import OptionError
 from fourcorners.core.scene import check_colours
 from fourcorners.study import html_report, pictures
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import build_refusal
 from fourcorners.web.application.reviews import ReviewStatus, look_up_positions, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages.mistakes import build_mistakes_page, build_tries_page, find_lesson_about_errors
-from fourcorners.web.pages.render import render_page
+from fourcorners.web.pages.render import build_svg, render_page
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 _NO_MOVE = "There is no such move in this review."
-_PICTURE_HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-    "cache-control": "public, max-age=300",
-}
 
 
 async def show_review(request: Request) -> Response:
-    """Show the review with the move of `?ply=`, or how far it is, or a button that starts it; raise as `_look_up`."""
-    await enforce_rate_limit(request, "pages")
+    """Show the review with the move of `?ply=`, or how far it is, or a button that starts it."""
     return await _show(request, "review.html")
 
 
 async def serve_report(request: Request) -> Response:
-    """Answer with the same without the page around it; raise as `_look_up`."""
-    await enforce_rate_limit(request, "lists")
+    """Answer with the same without the page around it."""
     return await _show(request, "review_report.html")
 
 
 async def start_review(request: Request) -> Response:
     """Have the game reviewed and redirect to the page, or show it with the reason why that cannot begin now (429, 503)
-    next to the button; raise as `show_review`.
+    next to the button.
     """
     table = request.path_params["table"]
     try:
         await enforce_rate_limit(request, "reviews")
-        with _translate_errors():
-            await request_review(get_context(request), table)
-    except HTTPException as error:
-        if error.status_code in {429, 503}:
-            return await _show_refusal(request, error)
-        raise
+        await request_review(get_context(request), table)
+    except (BusyError, HTTPException) as error:
+        return await _show_refusal(request, build_refusal(error))
     return RedirectResponse(f"/play/{table}/review", 303)
 
 
@@ -74,7 +65,6 @@ async def show_mistakes(request: Request) -> Response:
     """Show the mistakes of a seat, `?seat=` counted from 1, as exercises; with `?inaccuracies=1` those as well. Raise
     as `_look_up` and `_find_review`, and HTTPException 404 for a seat that the game does not have.
     """
-    await enforce_rate_limit(request, "pages")
     review = await _find_review(request)
     seats = len(review.players)
     number = request.query_params.get("seat", "1")
@@ -86,8 +76,7 @@ async def show_mistakes(request: Request) -> Response:
 
 
 async def show_tries(request: Request) -> Response:
-    """Show the position before a move, counted from 1, to try any other move there; raise as `show_mistakes`."""
-    await enforce_rate_limit(request, "pages")
+    """Show the position before a move, counted from 1, to try any other move there."""
     review = await _find_review(request)
     move = _find_move(review, request.path_params["ply"])
     return await _render_exercises(request, partial(build_tries_page, review, request.path_params["table"], move))
@@ -107,8 +96,7 @@ async def _render_exercises(request: Request, build: Callable[[], dict[str, Any]
 
 
 async def serve_move(request: Request) -> Response:
-    """Answer with what is said about one move, counted from 1, as HTML; raise as `_look_up` and `_find_move`."""
-    await enforce_rate_limit(request, "api")
+    """Answer with what is said about one move, counted from 1, as HTML."""
     status, review, move = await _look_up_move(request)
     report = _build_report(request, review, move.ply)
     path = f"/play/{request.path_params['table']}/review"
@@ -121,10 +109,8 @@ async def serve_board(request: Request) -> Response:
     """Answer with the board after a move, counted from 1, or after the one of `?move=` in its place, as SVG. Raise
     as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
     """
-    await enforce_rate_limit(request, "api")
     number, query = request.path_params["ply"], request.query_params
-    with _translate_errors():
-        positions = await look_up_positions(get_context(request), request.path_params["table"])
+    positions = await look_up_positions(get_context(request), request.path_params["table"])
     if not _NUMBER.fullmatch(number) or int(number) >= len(positions):
         raise HTTPException(404, _NO_MOVE)
     position = positions[int(number) - 1]
@@ -137,7 +123,7 @@ async def serve_board(request: Request) -> Response:
     if await run_in_threadpool(position.why, shown) is not None:
         raise HTTPException(404, _NO_MOVE)
     picture = await run_in_threadpool(pictures.draw_move, position, shown, *colours)
-    return Response(picture, media_type="image/svg+xml", headers=_PICTURE_HEADERS)
+    return build_svg(picture)
 
 
 def serve_style(_: Request) -> Response:
@@ -146,24 +132,8 @@ def serve_style(_: Request) -> Response:
 
 
 async def _look_up(request: Request) -> ReviewStatus:
-    """Return what there is of the review; raise HTTPException (404 without such a table, 422 if the game is not over),
-    StoreError and GameError.
-    """
-    with _translate_errors():
-        return await look_up_review(get_context(request), request.path_params["table"])
-
-
-@contextlib.contextmanager
-def _translate_errors() -> Iterator[None]:
-    """Raise HTTPException in place of the errors of reviews."""
-    try:
-        yield
-    except BusyError as error:
-        raise HTTPException(503, str(error), {"retry-after": "60"}) from None
-    except LookupError:
-        raise HTTPException(404, "There is no game at this address. Check that the link is complete.") from None
-    except IllegalMoveError as error:
-        raise HTTPException(422, f"{error.reason[:1].upper()}{error.reason[1:]}.") from None
+    """Return what there is of the review; raise as `look_up_review`."""
+    return await look_up_review(get_context(request), request.path_params["table"])
 
 
 async def _look_up_move(request: Request) -> tuple[ReviewStatus, Review, MoveReview]:

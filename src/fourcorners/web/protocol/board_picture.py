@@ -32,6 +32,22 @@ class BoardPicture(Fields, frozen=True, kw_only=True):
     effects: Annotated[dict[str, str], Meta(description=EFFECTS_DESCRIPTION)]
 
 
+PICTURE_EXAMPLE = BoardPicture(
+    board='<svg class="part">…</svg>',
+    tray=None,
+    text="0 …",
+    viewer=0,
+    seat=0,
+    seat_names=["Black", "White"],
+    scores=[1, 0],
+    facts=[],
+    moves=[],
+    labels={},
+    pictures={},
+    effects={},
+)
+
+
 def build_board_picture(view: View, scene: Scene, *, can_move: bool) -> BoardPicture:
     """Describe a view, drawn as `scene`; without `can_move` no moves are listed."""
     offered = view.offered_moves() if can_move else ()

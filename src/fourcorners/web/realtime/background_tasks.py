@@ -6,12 +6,13 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
-from fourcorners.web.application.table_session import ReplayError
+from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.domain.actions import close_table
+from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.realtime.heartbeat import BEATS_EVERY
 from fourcorners.web.realtime.pairing import extend_waiting
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.rooms import CapacityError, Rooms
+from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.store import StoreError
 
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 600.0
@@ -41,9 +42,8 @@ class BackgroundTasks:
         self._tasks: list[asyncio.Task[None]] = []
         self._faults: set[str] = set()
 
-    async def start(self) -> None:
-        """Record the time in which no server ran, charge no clock for it, and start the tasks; raise StoreError."""
-        await self._rooms.heartbeat.start(alone=not self._context.shared)
+    def start(self) -> None:
+        """Start the tasks."""
         jobs = (
             (BEATS_EVERY, self.record_heartbeat),
             (FLAGS_EVERY, self.flag_clocks),

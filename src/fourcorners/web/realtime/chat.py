@@ -40,7 +40,7 @@ class RoomChat:
 
     async def say(self, player: str, message: Say, at: float) -> None:
         """Store a player's line, said at server time `at`, and send it to all watchers. Takes the session's lock. Raise
-        IllegalMoveError if the player holds no seat or the table does not allow it, LookupError, and StoreError.
+        IllegalMoveError if the player holds no seat or the table does not allow it, NoTableError, and StoreError.
         """
         context = self._session.context
         async with self._session.hold() as table:
@@ -51,7 +51,7 @@ class RoomChat:
             self._send_new(table, await self._read_lines(self._last))
 
     async def catch_up(self, newest: int | None = None) -> None:
-        """Send watchers what was said through other servers. Takes the session's lock; raise LookupError, StoreError.
+        """Send watchers what was said through other servers. Takes the session's lock; raise NoTableError, StoreError.
         `newest` is the number of the last stored line; None if it is not known. Nothing happens if it was sent already.
         """
         if newest is None or newest > self._last:

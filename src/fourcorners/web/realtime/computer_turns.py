@@ -5,18 +5,16 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable
 from typing import Protocol
 
 from fourcorners.core.position import Position
-from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.application.running_games import Walk
-from fourcorners.web.application.table_session import ReplayError, TableSession
+from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.domain.actions import ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
-from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.move_service import MoveRequest, Preparation, ProgressMeter
+from fourcorners.web.domain.table import ReplayError, Table
+from fourcorners.web.engine.move_service import MoveRequest, ProgressMeter
 from fourcorners.web.engine.work_queue import BusyError, Client
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
 from fourcorners.web.realtime.audience import Audience
@@ -208,34 +206,24 @@ class ComputerTurns:
 
     async def _find_move(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Return the computer's move, or None once `stop` is set; send the audience its progress. Raise its errors."""
-        seat, spec = position.seat or 0, position.game.spec
-        meter = ProgressMeter(strength, spec)
-        loop, last = asyncio.get_running_loop(), 0.0
+        seat = position.seat or 0
+        meter = ProgressMeter(strength, position.game.spec)
 
-        def report() -> None:
-            """Send the audience the progress, at most every `_PROGRESS_EVERY` seconds, until `stop` is set."""
-            nonlocal last
-            now = time.monotonic()
-            if now - last >= _PROGRESS_EVERY and not stop.is_set():
-                last = now
-                simulations, share = meter.read()
-                progress = ComputerProgress(
-                    seat=seat, simulations=simulations, share=round(share, 2), preparing=meter.is_preparing
-                )
-                self._audience.send_to_all(progress)
-
-        def take_progress(state: SearchProgress | Preparation) -> None:
-            """Keep the progress and have it reported. Called in the thread that searches."""
-            meter.update(state)
-            if isinstance(state, SearchProgress) and state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
-                loop.call_soon_threadsafe(report)
+        async def send_progress() -> None:
+            while True:
+                await asyncio.sleep(_PROGRESS_EVERY)
+                if not stop.is_set():
+                    simulations, share = meter.read()
+                    progress = ComputerProgress(
+                        seat=seat, simulations=simulations, share=round(share, 2), preparing=meter.is_preparing
+                    )
+                    self._audience.send_to_all(progress)
 
         self.is_thinking = True
-        # Solvers, which run before the search, report no progress; the ticker shows the used share of the time.
-        ticker = asyncio.create_task(_call_repeatedly(report))
+        ticker = asyncio.create_task(send_progress())
         request = MoveRequest(self._session.id, seat, strength, position.view(seat))
         try:
-            move = await self._context.move_service.find_move(request, stop, take_progress)
+            move = await self._context.move_service.find_move(request, stop, meter.update)
         finally:
             self.is_thinking = False
             ticker.cancel()
@@ -260,12 +248,16 @@ class ComputerTurns:
             return strength if found == [None] else LEAST_STRENGTH
         return strength
 
-    async def close(self) -> None:
-        """Stop thinking for good, and wait until the task has ended; a move being stored is still stored."""
+    def stop(self) -> None:
+        """Stop thinking for good; a move being stored is still stored."""
         self._is_closed = True
         _set(self._closing)
         _set(self._stop)
         _set(self._woken)
+
+    async def close(self) -> None:
+        """Stop thinking for good, and wait until the task has ended."""
+        self.stop()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 
@@ -281,10 +273,3 @@ async def _sleep(seconds: float, unless: asyncio.Event) -> None:
     if seconds > 0:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(unless.wait(), seconds)
-
-
-async def _call_repeatedly(call: Callable[[], None]) -> None:
-    """Call a function every `_PROGRESS_EVERY` seconds, first after that time, until cancelled or it raises."""
-    while True:
-        await asyncio.sleep(_PROGRESS_EVERY)
-        call()

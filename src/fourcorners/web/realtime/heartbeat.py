@@ -25,18 +25,19 @@ class Heartbeat:
         self._last = math.inf
         self._attempt: asyncio.Task[None] | None = None
 
-    async def start(self, *, alone: bool) -> None:
-        """Record the first heartbeat and read the outages; raise StoreError. A server that is `alone` knows that none
-        ran since the last heartbeat of all. If there is no room to store it, log that: the next one ends the outage.
+    def start(self) -> None:
+        """Record the first heartbeat and read the outages; blocks. Raise StoreError. A server that is alone knows that
+        none ran since the last heartbeat of all. If there is no room to store it, log that: the next one ends the
+        outage.
         """
         now = self._context.time.now()
         try:
-            await self._record(now, 0.0 if alone else GRACE)
+            self._record(now, GRACE if self._context.shared else 0.0)
             self._last = now
         except NoRoomError as error:
             _logger.error("games can be read but not stored: %s", error)  # noqa: TRY400  # the cause is not in here
             self._last = now - _OUTAGES_KEPT
-        await self._read_outages(now - _OUTAGES_KEPT, now)
+        self._read_outages(now - _OUTAGES_KEPT, now)
 
     async def record(self) -> None:
         """Record a heartbeat, and note the outage that ends with it; raise StoreError.
@@ -63,24 +64,24 @@ class Heartbeat:
     async def _try_to_record(self) -> None:
         """Do the work of `record`."""
         last, now = self._last, self._context.time.now()
-        if not await self._record(now, GRACE) and now - last > 2 * BEATS_EVERY:
+        if not await asyncio.to_thread(self._record, now, GRACE) and now - last > 2 * BEATS_EVERY:
             # Another server may have been faster, and has recorded the outage.
-            await self._read_outages(last, now)
+            await asyncio.to_thread(self._read_outages, last, now)
         # If the outages could not be read, the next attempt reads them.
         self._last = now
 
-    async def _record(self, now: float, grace: float) -> bool:
+    def _record(self, now: float, grace: float) -> bool:
         """Record a heartbeat; return whether it ends an outage, which is noted. Raise StoreError."""
         context = self._context
-        outage = await asyncio.to_thread(context.store.record_heartbeat, context.process, now, grace)
+        outage = context.store.record_heartbeat(context.process, now, grace)
         if outage is not None:
             context.outages.append(outage)
         return outage is not None
 
-    async def _read_outages(self, begin: float, now: float) -> None:
+    def _read_outages(self, begin: float, now: float) -> None:
         """Add the outages since a time to those that are known; `domain.clocks` ignores what is there twice."""
         # The clocks of other servers may be a little ahead.
-        self._context.outages.extend(await asyncio.to_thread(self._context.store.list_outages, begin, now + 1.0))
+        self._context.outages.extend(self._context.store.list_outages(begin, now + 1.0))
 
 
 def _ignore_error(attempt: asyncio.Task[None]) -> None:

@@ -9,16 +9,17 @@ from typing import NamedTuple
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
+from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.application.table_setup import PAIRING, Sharing, TableSetup, build_table, store_table
 from fourcorners.web.domain.actions import Change, close_table
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.commands import Sit
-from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.rows import NoTableError, StoredTable
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_messages import Done
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.rooms import CapacityError, Rooms
+from fourcorners.web.realtime.rooms import Rooms
 
 CONTROL = TimeControl(300, 5)
 """The time control of all quick games."""
@@ -123,7 +124,7 @@ class Pairing:
             return False
         try:
             return await room.apply_server_action(close_before_start)
-        except (LookupError, GameError):
+        except (NoTableError, GameError):
             return False
 
     async def _sit(self, row: StoredTable, seeker: Seeker) -> bool:
@@ -134,7 +135,7 @@ class Pairing:
         message = Sit(id=f"pair-{secrets.token_hex(8)}", version=row.version, name=seeker.name, hash=seeker.hash)
         try:
             answer = await room.execute(seeker.player, message, self._context.time.now())
-        except (LookupError, GameError):
+        except (NoTableError, GameError):
             return False
         return isinstance(answer, Done)
 

@@ -13,7 +13,7 @@ from fourcorners.web.realtime.audience import Audience
 
 
 class RoomPremoves:
-    """The premoves of one table. `table` is always the session's table, for which the caller holds the lock."""
+    """The premoves of one table. Where `table` is given, it is the session's, for which the caller holds the lock."""
 
     def __init__(self, session: TableSession, audience: Audience) -> None:
         """Serve the premoves of a session to its audience."""
@@ -52,15 +52,18 @@ class RoomPremoves:
         await self._session.store_premoves(table, chair)
         self._send(table, seat)
 
-    async def preview(self, table: Table, watcher: Watcher, message: Preview) -> None:
-        """Send a watcher the board after a line and what can follow, or why it is illegal. Needs the session's lock."""
+    async def preview(self, watcher: Watcher, message: Preview) -> None:
+        """Send a watcher the board after a line and what can follow, or why it is illegal. Takes the session's lock."""
         run = self._session.context.run_in_thread
-        try:
-            preview = await run(preview_line, table, watcher.player, message.seat, message.line)
-            answer = await run(build_preview, table, message, preview)
-        except IllegalMoveError as error:
-            answer = PreviewAnswer(line=message.line, tokens=message.tokens, sentence=error.reason, next=[], move=False)
-        watcher.send(encode(answer))
+        async with self._session.hold() as table:
+            try:
+                preview = await run(preview_line, table, watcher.player, message.seat, message.line)
+                answer = await run(build_preview, table, message, preview)
+            except IllegalMoveError as error:
+                answer = PreviewAnswer(
+                    line=message.line, tokens=message.tokens, sentence=error.reason, next=[], move=False
+                )
+            watcher.send(encode(answer))
 
     async def catch_up(self, table: Table) -> None:
         """Read the premoves that were stored through other servers, and send each seat those that are new. Changes the

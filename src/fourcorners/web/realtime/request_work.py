@@ -1,17 +1,38 @@
-"""Slow work for an HTTP request, which ends when the client leaves."""
+"""The body of an HTTP request within limits, and slow work for it, which ends when the client leaves."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.fair_turns import FairTurns
-from fourcorners.web.engine.work_queue import BudgetError, BusyError
+from fourcorners.web.application.refusals import Refusal
 
 T = TypeVar("T")
+_MAX_DRAINED = 16_000_000
+"""The bytes of a body that are read at all: a browser shows an answer only after it has sent everything."""
+_READ_SECONDS = 30.0
+
+
+async def read_body(request: Request, longest: int) -> bytes:
+    """Return the body; raise Refusal 413 beyond `longest` bytes, and 408 if it takes more than `_READ_SECONDS`, and
+    ClientDisconnect.
+    """
+    chunks, total = [], 0
+    try:
+        async with asyncio.timeout(_READ_SECONDS):
+            async for chunk in request.stream():
+                total += len(chunk)
+                if total <= longest:
+                    chunks.append(chunk)
+                elif total > _MAX_DRAINED:
+                    break
+    except TimeoutError:
+        raise Refusal(408, "too-slow", f"The body did not arrive within {_READ_SECONDS:g} seconds.") from None
+    if total > longest:
+        raise Refusal(413, "too-large", f"The upload is too large: the limit is {longest // 1024:,} KB.")
+    return b"".join(chunks)
 
 
 async def await_unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
@@ -38,21 +59,11 @@ async def _await_disconnect(request: Request) -> None:
 
 async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
     """Call something that replays a record as `FairTurns.run` does, unless the client leaves, which raises
-    ClientDisconnect; the request's body must have been read. Raise HTTPException: 503 if too much waits, 422 if this
-    takes too long.
+    ClientDisconnect; the request's body must have been read.
     """
-    return await _run_or_refuse(request, get_context(request).replaying, work, *arguments)
+    return await await_unless_gone(request, get_context(request).replaying.run(work, *arguments))
 
 
 async def draw_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
     """Call something that draws a picture or a document as `replay_in_turn` calls what replays a record."""
-    return await _run_or_refuse(request, get_context(request).drawing, work, *arguments)
-
-
-async def _run_or_refuse(request: Request, turns: FairTurns, work: Callable[..., T], *arguments: object) -> T:
-    try:
-        return await await_unless_gone(request, turns.run(work, *arguments))
-    except BusyError as error:
-        raise HTTPException(503, str(error), {"retry-after": "60"}) from None
-    except BudgetError as error:
-        raise HTTPException(422, str(error)) from None
+    return await await_unless_gone(request, get_context(request).drawing.run(work, *arguments))

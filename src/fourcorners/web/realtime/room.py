@@ -4,18 +4,17 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable
-from enum import Enum
 
 from fourcorners.core.errors import GameError, quote
 from fourcorners.web.application.commands import digest_command, discard_command, prepare_command
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.table_session import OTHER_RULES, TableSession
+from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clock
 from fourcorners.web.domain.commands import AnyCommand, CommandContext
 from fourcorners.web.domain.rows import NoRoomError, StoreError
-from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.client_messages import Premoves, Preview
+from fourcorners.web.domain.table import OTHER_RULES, Table
+from fourcorners.web.protocol.client_messages import Premoves
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Stale, encode
 from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
@@ -30,19 +29,11 @@ GONE = 4404
 _logger = logging.getLogger(__name__)
 
 
-class RoomState(Enum):
-    """Whether a room is open, closes because the server stops, or belongs to a table that was deleted."""
-
-    OPEN = "open"
-    CLOSING = "closing"
-    DELETED = "deleted"
-
-
 class Room:
     """A table in memory with the connections to it. `guests` counts connections by their networks, including those that
     have only just opened.
 
-    Methods that take the session's lock raise LookupError if the table was deleted, StoreError if the store fails, and
+    Methods that take the session's lock raise NoTableError if the table was deleted, StoreError if the store fails, and
     ReplayError if the table must be read again but its events no longer replay.
     """
 
@@ -55,7 +46,6 @@ class Room:
         self.game = table.match.game.spec.id
         self.context = context
         self._heartbeat = heartbeat
-        self.state = RoomState.OPEN
         self.guests: Counter[str] = Counter()
         self.left_at = time.monotonic()
         self.audience = Audience(table.version, context.time)
@@ -69,19 +59,13 @@ class Room:
         """Whether nobody is connected and nothing happens here."""
         return not self.guests and not self.turns.is_running and not self.session.is_busy
 
-    def _wake_turns(self) -> None:
-        """Let the computers look whether it is their turn, unless the room closes."""
-        if self.state is RoomState.OPEN:
-            self.turns.wake(self)
-
     def enter(self, network: str) -> None:
         """Count a network's connection, so that this room remains the only one of its table even before a hello."""
         self.guests[network] += 1
 
     def leave(self, watcher: Watcher) -> None:
         """Forget a connection that had entered and announce it; after the last watcher drop pictures and searches."""
-        self.guests[watcher.wide_network] -= 1
-        self.guests += Counter()  # without networks that have left
+        self.guests -= Counter([watcher.wide_network])
         if self.audience.remove(watcher):
             if self.session.cached_table is not None:
                 self.audience.announce_presence(self.session.cached_table)
@@ -104,7 +88,7 @@ class Room:
             self.premoves.send_to_newcomer(table, watcher)
             self.audience.announce_presence(table, watcher)
             await self.chat.send_to_newcomer(table, watcher)
-        self._wake_turns()
+        self.turns.wake(self)
 
     async def change_viewer(self, watcher: Watcher) -> None:
         """Show a watcher the table as its new `wanted_seat` sees it; cancel its queries. Takes the session's lock."""
@@ -119,16 +103,14 @@ class Room:
         `find_old`, which may run in a thread, returns the snapshot that the watcher shows; None: it needs the new one
         whole.
         """
-        snapshot, text = await self.session.board_work.run(self._draw_for, table, watcher, find_old)
+
+        def draw() -> tuple[Snapshot, EncodedMessage]:
+            snapshot = self.audience.draw_snapshot(table, watcher)
+            return snapshot, UpdateCache().find_or_build(find_old(snapshot), snapshot)
+
+        snapshot, text = await self.session.board_work.run(draw)
         watcher.send(text)
         watcher.snapshot = snapshot
-
-    def _draw_for(
-        self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]
-    ) -> tuple[Snapshot, EncodedMessage]:
-        """Return one watcher's snapshot and the message to it; see `_show`. May run in a thread, as `find_old` does."""
-        snapshot = self.audience.draw_snapshot(table, watcher)
-        return snapshot, UpdateCache().find_or_build(find_old(snapshot), snapshot)
 
     async def execute(
         self, player: str, command: AnyCommand, received: float, lag: float = 0.0, watcher: Watcher | None = None
@@ -138,7 +120,7 @@ class Room:
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
         gets the answer before everyone gets the change. Illegal and stale commands are answers too, and so are those
         for which there is no room; unless the answer is Done, the table made for a rematch is deleted (it stays after
-        an error). Takes the session's lock; raise LookupError if the table was deleted, StoreError if the store fails,
+        an error). Takes the session's lock; raise NoTableError if the table was deleted, StoreError if the store fails,
         ReplayError if the table must be read and does not replay.
         """
         session, added = self.session, None
@@ -161,7 +143,7 @@ class Room:
                 await self._show_change(table, update)
             elif isinstance(answer, Stale) and watcher is not None:
                 await self._show(table, watcher, lambda _: None)
-        self._wake_turns()
+        self.turns.wake(self)
         if added is not None and not isinstance(answer, Done):
             discard_command(self.context, added)
         return answer
@@ -190,7 +172,7 @@ class Room:
         """
         async with self.session.hold():
             done = await self.execute_action(await self._read_newest(), action)
-        self._wake_turns()
+        self.turns.wake(self)
         return done
 
     async def flag_clock(self) -> bool:
@@ -202,7 +184,7 @@ class Room:
             if not done and self.session.cached_table is table:
                 # An outage has moved the time at which it falls.
                 await self.context.store.set_deadline(self.id, table.flag_time, table.version)
-        self._wake_turns()
+        self.turns.wake(self)
         return done
 
     async def play_premove(self) -> bool:
@@ -233,12 +215,7 @@ class Room:
         await self.catch_up(message.version)
         async with self.session.hold() as table:
             await self.premoves.save(table, watcher, message)
-        self._wake_turns()
-
-    async def preview(self, watcher: Watcher, message: Preview) -> None:
-        """Send a watcher the board after the moves of a line, or why they are illegal. Takes the session's lock."""
-        async with self.session.hold() as table:
-            await self.premoves.preview(table, watcher, message)
+        self.turns.wake(self)
 
     async def _show_change(self, table: Table, update: Update | None = None) -> None:
         """Show a new version to everybody, drawn now if `update` is None or old. Needs the session's lock.
@@ -274,7 +251,7 @@ class Room:
                 if not self._shows(version):
                     await self._read_newest()
         if wake:
-            self._wake_turns()
+            self.turns.wake(self)
 
     def _shows(self, version: int | None) -> bool:
         """Return whether a version, None for an unknown one, or a later one is shown."""
@@ -286,7 +263,7 @@ class Room:
         await self.chat.catch_up()
         async with self.session.hold() as table:
             await self.premoves.catch_up(table)
-        self._wake_turns()
+        self.turns.wake(self)
 
     async def reload(self) -> None:
         """Read and show the table again, because its chairs have other holders now. Takes the session's lock."""
@@ -294,11 +271,11 @@ class Room:
             self.session.drop()
             self.audience.clear_snapshots()
             await self._show_change(await self.session.read())
-        self._wake_turns()
+        self.turns.wake(self)
 
     def delete(self) -> None:
         """Have all watchers' connections closed with code `GONE`, because the table was deleted; return at once."""
-        self.state = RoomState.DELETED
+        self.turns.stop()
         self.session.drop()
         self._disconnect_all("this table was deleted")
 
@@ -315,7 +292,6 @@ class Room:
 
     async def close(self) -> None:
         """Stop the computers for good, and wait for the session's lock until what happens is stored."""
-        self.state = RoomState.CLOSING
         await self.turns.close()
         async with self.session.hold_unread():
             pass

@@ -10,8 +10,9 @@ from starlette.requests import HTTPConnection
 
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client
-from fourcorners.web.application.table_session import ReplayError, load_table
-from fourcorners.web.domain.table import Table
+from fourcorners.web.application.refusals import CapacityError
+from fourcorners.web.application.table_session import load_table
+from fourcorners.web.domain.table import ReplayError, Table
 from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.protocol import server_events
 from fourcorners.web.realtime.heartbeat import Heartbeat
@@ -29,13 +30,9 @@ as there is any room.
 _logger = logging.getLogger(__name__)
 
 
-class CapacityError(Exception):
-    """The server has as many rooms as it may; the text is a sentence."""
-
-
 async def is_admitted(room: Room, player: str, network: str) -> bool:
     """Return whether a player may connect from a network: participants always, others within limits. If the room is
-    crowded, take the session's lock, and raise LookupError, StoreError or GameError as its `hold`.
+    crowded, take the session's lock, and raise as its `hold` does.
     """
 
     def has_place(participants: Counter[str]) -> bool:

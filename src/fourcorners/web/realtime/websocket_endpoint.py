@@ -10,10 +10,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
-from fourcorners.web.application.table_session import OTHER_RULES, ReplayError
+from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies
 from fourcorners.web.auth.limits import RateLimiter, RateLimitError
 from fourcorners.web.domain.commands import AnyCommand, Command, Rematch
+from fourcorners.web.domain.rows import NoTableError
+from fourcorners.web.domain.table import OTHER_RULES, ReplayError
 from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol import client_messages as messages
@@ -29,7 +31,7 @@ from fourcorners.web.realtime.connection import (
 )
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room import GONE, Room
-from fourcorners.web.realtime.rooms import CapacityError, Rooms, get_rooms, is_admitted
+from fourcorners.web.realtime.rooms import Rooms, get_rooms, is_admitted
 from fourcorners.web.store import StoreError
 
 TOO_MUCH, BAD, FAILED = 4429, 4400, 1011
@@ -94,9 +96,7 @@ async def _open_room(connection: Connection, rooms: Rooms, table: str) -> Room |
         _logger.warning("the stored events of a table do not replay", extra={"table": table})
         connection.disconnect(GONE, OTHER_RULES)
         return None
-    except LookupError as error:
-        if not _means_deleted(error):
-            raise
+    except NoTableError:
         connection.disconnect(GONE, _DELETED)
         return None
     if room is None:
@@ -105,11 +105,6 @@ async def _open_room(connection: Connection, rooms: Rooms, table: str) -> Room |
         connection.disconnect(TOO_MUCH, "too many people are already watching this table")
         return None
     return room
-
-
-def _means_deleted(error: Exception) -> bool:
-    """Return whether an error says that a table was deleted, rather than that this program has a mistake."""
-    return isinstance(error, LookupError) and not isinstance(error, KeyError | IndexError)
 
 
 class _NoConversation:
@@ -219,10 +214,9 @@ class TableConversation:
                 connection.disconnect(RESTART, _NO_DATABASE)
             else:
                 connection.send_message(build_error("the database is not available; try again later", message))
-        except Exception as error:
-            if _means_deleted(error):
-                connection.disconnect(GONE, _DELETED)
-                return
+        except NoTableError:
+            connection.disconnect(GONE, _DELETED)
+        except Exception:
             # A failure for one client must not end the game for the others.
             _logger.exception("a message failed", extra={"table": room.id, "kind": find_tag(type(message))})
             connection.send_message(build_error("something went wrong on the server; try again", message))
@@ -244,7 +238,7 @@ class TableConversation:
             case messages.Premoves():
                 await room.save_premoves(connection, message)
             case messages.Preview():
-                await room.preview(connection, message)
+                await room.premoves.preview(connection, message)
             case messages.Say():
                 await connection.enforce_rate_limit(self._limits, "chat")
                 await room.chat.say(connection.player, message, received)

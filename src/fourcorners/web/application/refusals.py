@@ -1,0 +1,115 @@
+"""Refusals: the HTTP status, the code and the sentence with which the API and the pages answer an error.
+
+Every error of `ERRORS` that a handler raises is answered here, so handlers do not list them.
+"""
+
+from collections.abc import Mapping
+
+from starlette.exceptions import HTTPException
+
+from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
+from fourcorners.study.lessons.format import LessonError
+from fourcorners.study.puzzles.format import PuzzleError
+from fourcorners.web.auth.passwords import PasswordsBusyError
+from fourcorners.web.domain.rows import NO_DATABASE, NoTableError, StoreError
+from fourcorners.web.domain.table import ReplayError
+from fourcorners.web.engine.work_queue import BudgetError, BusyError
+from fourcorners.web.protocol.codec import UnreadableMessageError
+
+CODES = {
+    400: "unreadable",
+    401: "secret",
+    403: "not-yours",
+    404: "not-found",
+    405: "method",
+    408: "too-slow",
+    409: "stale",
+    413: "too-large",
+    422: "refused",
+    429: "too-much",
+    500: "failed",
+    503: "unavailable",
+}
+"""The code that belongs to a status if nothing more is known."""
+_SENTENCES = {
+    404: "There is nothing at this address.",
+    405: "This address does not accept this kind of request.",
+}
+_FAILED = "Something went wrong on the server. Your games are saved. Go back and try again."
+
+
+class CapacityError(Exception):
+    """There are too many rooms or connections; the text is a sentence without a full stop."""
+
+
+class Refusal(HTTPException):
+    """A request is refused with a status, a code for programs and a sentence for people."""
+
+    def __init__(
+        self, status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None, retry_after: int = 0
+    ) -> None:
+        """Refuse with a status; `retry_after` asks the client to wait this many seconds, 0 says nothing."""
+        wait = {"retry-after": str(retry_after)} if retry_after else {}
+        super().__init__(status, sentence, {**(headers or {}), **wait})
+        self.code = code
+
+
+ERRORS = (
+    HTTPException,
+    GameError,
+    StoreError,
+    NoTableError,
+    BusyError,
+    BudgetError,
+    CapacityError,
+    PasswordsBusyError,
+    UnreadableMessageError,
+)
+"""The errors that are answered by what they say. Any other one is a mistake in the program."""
+
+
+def build_refusal(error: Exception) -> Refusal:
+    """Return the refusal of an error, that of the program's mistakes with status 500."""
+    match error:
+        case Refusal():
+            return error
+        case HTTPException(status_code=status, detail=detail):
+            # Starlette's own errors have only the phrase of the status.
+            usual = _SENTENCES.get(status, "This request cannot be answered.")
+            sentence = detail if detail.endswith(".") else usual
+            return Refusal(status, CODES.get(status, "refused"), sentence, error.headers)
+        case LessonError():
+            return Refusal(404, "not-found", "There is no lesson at this address.")
+        case PuzzleError():
+            return Refusal(404, "not-found", "There is no puzzle at this address.")
+        case NoTableError():
+            return Refusal(404, "not-found", "There is no game at this address. Check that the link is complete.")
+        case ReplayError():
+            return Refusal(409, error.code, write_sentence(error.reason))
+        case OptionError():
+            # It begins with the name of an option, which stays as it is.
+            return Refusal(422, error.code, f"{error.message}.")
+        case IllegalMoveError():
+            return Refusal(422, error.code, write_sentence(error.reason))
+        case GameError():
+            return Refusal(422, error.code, write_sentence(error.message))
+        case BudgetError():
+            return Refusal(422, "too-much", str(error))
+        case UnreadableMessageError():
+            return Refusal(400, "unreadable", f"{error}.")
+        case CapacityError():
+            return Refusal(429, "too-much", write_sentence(str(error)))
+        case BusyError():
+            return Refusal(503, "unavailable", str(error), retry_after=60)
+        case PasswordsBusyError():
+            return Refusal(503, "unavailable", str(error), retry_after=5)
+        case StoreError():
+            return Refusal(503, "unavailable", NO_DATABASE, retry_after=5)
+    return Refusal(500, CODES[500], _FAILED)
+
+
+def write_sentence(clause: str) -> str:
+    """Turn a clause into a sentence; what begins with a coordinate stays as it is."""
+    word = clause.partition(" ")[0]
+    is_coordinate = any(sign.isdigit() for sign in word)
+    return f"{clause if is_coordinate else clause[:1].upper() + clause[1:]}."
