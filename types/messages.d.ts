@@ -29,7 +29,7 @@ interface Chair {
   kept: boolean;
 }
 
-interface UndoRequest {
+interface TakebackRequest {
   by: Seat;
   /** The number of plies that remain if the request is granted. */
   ply: number;
@@ -96,18 +96,18 @@ interface Settings {
   pairing?: boolean;
 }
 
-/** The commands that this browser may give; `computer` fills a free seat with one. */
+/** The commands that this browser may give; `add-computer` fills a free seat with one. */
 type Verb =
   | "sit"
-  | "stand"
-  | "computer"
+  | "leave-seat"
+  | "add-computer"
   | "resign"
   | "undo"
   | "offer-draw"
   | "answer-draw"
-  | "ask-undo"
-  | "answer-undo"
-  | "again"
+  | "request-takeback"
+  | "answer-takeback"
+  | "rematch"
   | "rename"
   | "reveal";
 
@@ -135,10 +135,10 @@ interface TableChange {
   clock: Clock | null;
   /** The seat that offers a draw. */
   draw: Seat | null;
-  undo_asked: UndoRequest | null;
+  takeback_request: TakebackRequest | null;
   may: Verb[];
   /** The id of the rematch. */
-  again: string | null;
+  rematch: string | null;
   commitment: string | null;
   nonce: string | null;
   /** By seat, after a rated game: the rating before and after. */
@@ -273,7 +273,7 @@ interface PatchMessage extends TableChange {
 
 /** Who is connected. */
 interface PresenceMessage {
-  type: "here";
+  type: "presence";
   chairs: boolean[];
   watching: number;
 }
@@ -309,7 +309,7 @@ interface StaleMessage {
 type CommandAnswer = DoneMessage | RefusedMessage | StaleMessage;
 
 interface BadMessage {
-  type: "bad";
+  type: "error";
   sentence: string;
   /** The type of the message that could not be read. */
   of?: string | null;
@@ -317,7 +317,7 @@ interface BadMessage {
 }
 
 interface PremovesMessage {
-  type: "plan";
+  type: "premoves";
   seat: Seat;
   lines: PremoveLine[];
   /** The seat that plays each move of each line. */
@@ -326,7 +326,7 @@ interface PremovesMessage {
 
 /** The position after a line of moves, or only what may follow some tokens there. */
 interface TryAnswer {
-  type: "try";
+  type: "preview";
   line: PremoveLine;
   tokens: Token[] | null;
   seat?: Seat | null;
@@ -359,17 +359,17 @@ interface ChatMessage {
 }
 
 interface ReportedMessage {
-  type: "reported";
+  type: "report";
   taken: boolean;
 }
 
 interface ByeMessage {
-  type: "bye";
+  type: "goodbye";
   sentence: string;
 }
 
 interface ThinkingMessage {
-  type: "thinking";
+  type: "computer-progress";
   seat: Seat;
   simulations: number;
   /** The share of its time or simulations that the computer has used. */
@@ -414,7 +414,7 @@ type Counts = "margin" | "rest" | "win";
 
 interface EngineAnswer {
   id: string;
-  state: "found" | "solved" | "bounds" | "refused" | "left";
+  state: "found" | "solved" | "bounds" | "refused" | "cancelled";
   sentence?: string | null;
   detail?: string | null;
 }
@@ -430,7 +430,7 @@ interface SolveAnswer extends EngineAnswer {
 }
 
 interface SolvingMessage {
-  type: "solving";
+  type: "solve-progress";
   ply: number;
   lower: number;
   upper: number;
@@ -509,7 +509,7 @@ interface Questions {
   look: { ply: number };
   complete: { tokens: Token[] };
   why: { text: string };
-  try: { seat: Seat | null; line: PremoveLine; tokens?: Token[] };
+  preview: { seat: Seat | null; line: PremoveLine; tokens?: Token[] };
   solve: { id: string; ply: number };
   hint: { id: string };
   evaluate: { id: string; ply: number };
@@ -521,7 +521,7 @@ type QuestionType = keyof Questions;
 interface Posts {
   say: { phrase?: number; text?: string };
   report: { number?: number; text?: string };
-  plan: { seat: Seat | null; ply: number; lines: PremoveLine[] };
+  premoves: { seat: Seat | null; ply: number; lines: PremoveLine[] };
 }
 
 type Versioned = { version: number | null };
@@ -531,8 +531,8 @@ type ClientMessage =
   | Command
   | { [Q in QuestionType]: { type: Q } & Versioned & Questions[Q] }[QuestionType]
   | { [P in keyof Posts]: { type: P } & Versioned & Posts[P] }[keyof Posts]
-  | { type: "view"; viewer: Seat | null }
-  | { type: "leave" }
+  | { type: "change-viewer"; viewer: Seat | null }
+  | { type: "cancel-solve" }
   | { type: "beat"; now: number }
   | { type: "probe" };
 
@@ -543,7 +543,7 @@ interface TableState extends TableChange, TableIntroduction {
   words: string[];
   miniatures: string[];
   explanations: Explanation[];
-  here: PresenceMessage | null;
+  presence: PresenceMessage | null;
   /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */
   tallies?: (number | null)[];
 }

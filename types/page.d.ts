@@ -269,24 +269,8 @@ interface SocketEvents {
   ended: { sentence: string };
 }
 
-/** All but `found` and `lost` are messages of the server that answer nothing. */
-interface ClientEvents {
-  /** The table is shown again after the connection was lost, or for the first time. */
-  found: null;
-  lost: null;
-  state: StateMessage;
-  patch: PatchMessage;
-  here: PresenceMessage;
-  beat: BeatMessage;
-  thinking: ThinkingMessage;
-  bad: BadMessage;
-  chat: ChatMessage;
-  reported: ReportedMessage;
-  plan: PremovesMessage;
-  solving: SolvingMessage;
-  preparing: PreparingMessage;
-  ready: null;
-}
+/** The messages of the server that answer nothing, and whether there is a connection: `found` comes with the table. */
+type ClientEvents = { [Type in ServerMessage["type"]]: ServerMessageOf<Type> } & { found: null; lost: null };
 
 /** A command without an answer. */
 interface SentCommand {

@@ -172,33 +172,33 @@ def test_free_text_needs_an_option_and_chat_and_premoves_need_an_opponent(two_pa
     bob.get_by_role("button", name="Start game").click()
     bob.wait_for_selector(f"{MINE}, {OTHER}")
     expect(bob.locator("#talk-panel")).to_be_hidden()
-    expect(bob.locator("#plan")).to_be_hidden()
+    expect(bob.locator("#premoves")).to_be_hidden()
 
 
 def test_a_premove_survives_a_reload_and_can_be_cancelled_or_is_played(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
     click_tokens(bob, "b2")
-    expect(bob.locator("#plan-lines")).to_contain_text("b2")
+    expect(bob.locator("#premove-lines")).to_contain_text("b2")
     # A mark consists of two rectangles.
-    expect(bob.locator(".plan-marks rect")).to_have_count(2)
+    expect(bob.locator(".premove-marks rect")).to_have_count(2)
     assert_accessible(bob)
     # It survives a reload, and Escape cancels it.
     bob.reload()
-    expect(bob.locator(".plan-marks rect")).to_have_count(2)
+    expect(bob.locator(".premove-marks rect")).to_have_count(2)
     bob.keyboard.press("Escape")
-    expect(bob.locator(".plan-marks")).to_have_count(0)
+    expect(bob.locator(".premove-marks")).to_have_count(0)
     bob.get_by_role("button", name="Set a premove").click()
     bob.wait_for_selector(PLANNING)
     click_tokens(bob, "c3")
-    expect(bob.locator("#plan-lines")).to_contain_text("c3")
+    expect(bob.locator("#premove-lines")).to_contain_text("c3")
     click_tokens(ada, "a1")
     expect(bob.locator("#moves li")).to_have_count(2)
     wait_for_value(lambda: read_moves(bob), ["a1", "c3"])
-    expect(bob.locator("#plan-lines li")).to_have_count(0)
+    expect(bob.locator("#premove-lines li")).to_have_count(0)
     ada.wait_for_selector(MINE)
     # The opponent is shown nothing of it.
-    expect(ada.locator("#plan-lines li")).to_have_count(0)
+    expect(ada.locator("#premove-lines li")).to_have_count(0)
 
 
 @pytest.mark.ci
@@ -206,7 +206,7 @@ def test_an_illegal_premove_is_dropped_with_an_explanation_and_the_player_moves(
     ada, bob = two_pages
     start_game_by_link(ada, bob)
     click_tokens(bob, "b2")
-    expect(bob.locator("#plan-lines")).to_contain_text("b2")
+    expect(bob.locator("#premove-lines")).to_contain_text("b2")
     click_tokens(ada, "b2")
     expect(bob.locator("#status")).to_contain_text("was not played: ")
     bob.wait_for_selector(MINE)
@@ -222,30 +222,30 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     click_tokens(bob, "a1")
-    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
+    expect(bob.locator("#premove-text")).to_have_text("Now choose your reply.")
     click_tokens(bob, "b2")
     # A line can be saved only after a move of his own.
-    expect(bob.locator("#plan-keep")).to_be_visible()
+    expect(bob.locator("#premove-keep")).to_be_visible()
     click_tokens(bob, "c1")
-    expect(bob.locator("#plan-keep")).to_be_hidden()
+    expect(bob.locator("#premove-keep")).to_be_hidden()
     bob.get_by_role("button", name="Undo last move").click()
     bob.get_by_role("button", name="Save line").click()
-    expect(bob.locator("#plan-lines li")).to_have_count(1)
+    expect(bob.locator("#premove-lines li")).to_have_count(1)
     expect(bob.locator("#scene.trial")).to_have_count(0)
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     click_tokens(bob, "a2")
-    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
+    expect(bob.locator("#premove-text")).to_have_text("Now choose your reply.")
     click_tokens(bob, "d4")
     bob.get_by_role("button", name="Save line").click()
-    expect(bob.locator("#plan-lines li")).to_have_count(2)
+    expect(bob.locator("#premove-lines li")).to_have_count(2)
     bob.get_by_role("button", name="Delete premove a1, b2").click()
-    expect(bob.locator("#plan-lines li")).to_have_count(1)
+    expect(bob.locator("#premove-lines li")).to_have_count(1)
     assert read_moves(bob) == []
     click_tokens(ada, "a2")
     expect(ada.locator("#moves li")).to_have_count(2)
     wait_for_value(lambda: read_moves(ada), ["a2", "d4"])
-    expect(bob.locator("#plan-lines li")).to_have_count(0)
+    expect(bob.locator("#premove-lines li")).to_have_count(0)
 
 
 @pytest.mark.ci
@@ -257,7 +257,7 @@ def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves_and_th
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     click_tokens(bob, "a1")
-    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
+    expect(bob.locator("#premove-text")).to_have_text("Now choose your reply.")
     click_tokens(ada, "d1")
     bob.wait_for_selector(MINE)
     wait_for_value(lambda: read_moves(bob), ["d1"])

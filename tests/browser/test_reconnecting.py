@@ -164,7 +164,7 @@ def test_an_announced_restart_is_shown_and_the_page_reconnects(new_guest: NewGue
 
         def answer(_: object) -> None:
             """Answer the hello as a server does that is stopped."""
-            socket.send('{"type":"bye","sentence":"The server restarts; it is back in a moment."}')
+            socket.send('{"type":"goodbye","sentence":"The server restarts; it is back in a moment."}')
             socket.close(code=1012)
 
         socket.on_message(answer)

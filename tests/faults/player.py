@@ -214,7 +214,7 @@ class Player:
                 await self._send(connection, {"type": "beat", "now": message["now"]})
             case "done" | "stale" | "refused":
                 self._handle_answer(message)
-            case "bad":
+            case "error":
                 self.counts[f"bad: {message['sentence']}"] += 1
 
     def _handle_answer(self, message: Json) -> None:

@@ -10,7 +10,7 @@ const OWN = { taken: true, mine: true, kept: false };
 const WAITING = {
   settings: { pairing: true },
   host: true,
-  may: ["computer"],
+  may: ["add-computer"],
   chairs: [OWN, FREE],
   game: { id: "sqez" },
 };

@@ -37,11 +37,11 @@ test("messages are passed on, and beats are answered", (t) => {
 
 test("nothing is sent before the socket is open", (t) => {
   const { socket } = start(t);
-  socket.send({ type: "leave" });
+  socket.send({ type: "cancel-solve" });
   assert.deepEqual(FakeWebSocket.last.sent, []);
   FakeWebSocket.last.open();
-  socket.send({ type: "leave" });
-  assert.deepEqual(FakeWebSocket.last.sent, [{ type: "leave" }]);
+  socket.send({ type: "cancel-solve" });
+  assert.deepEqual(FakeWebSocket.last.sent, [{ type: "cancel-solve" }]);
 });
 
 test("attempts that hang are given up after their time", (t) => {
@@ -117,7 +117,7 @@ test("what an abandoned socket says is ignored", (t) => {
 
 test("the server's farewell is reported, and it is tried again a second later", (t) => {
   const { time, events } = startHealthy(t);
-  FakeWebSocket.last.receive({ type: "bye", sentence: "The server restarts." });
+  FakeWebSocket.last.receive({ type: "goodbye", sentence: "The server restarts." });
   FakeWebSocket.last.end(1012);
   assert.deepEqual(events.at(-1), ["lost", { wait: 1000, sentence: "The server restarts." }]);
   time.advance(1000);
@@ -217,7 +217,7 @@ test("an answered probe leaves the connection open, and a page in use needs none
 
 test("after a message to a quiet connection the next beat must come as soon as on one in use", (t) => {
   const { time, socket, events } = startQuiet(t);
-  socket.send({ type: "leave" });
+  socket.send({ type: "cancel-solve" });
   time.advance(9999);
   assert.deepEqual(losses(events), []);
   time.advance(1);

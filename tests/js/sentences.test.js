@@ -35,7 +35,7 @@ function makeState(changes = {}) {
     may: [],
     ply: 4,
     draw: null,
-    undo_asked: null,
+    takeback_request: null,
     ...changes,
   };
 }
@@ -159,7 +159,7 @@ test("a takeback names the moves that it takes back", () => {
 });
 
 test("a player learns what became of a draw offer or takeback request", () => {
-  const asked = makeState({ undo_asked: { by: 0, ply: 3, missing: [1] } });
+  const asked = makeState({ takeback_request: { by: 0, ply: 3, missing: [1] } });
   assert.equal(describeAnswer(asked, makeState()), "Your takeback request was declined.");
   assert.equal(describeAnswer(asked, makeState({ ply: 3 })), "Your takeback request was accepted.");
   assert.match(describeAnswer(asked, makeState({ ply: 5 })), /expired/);

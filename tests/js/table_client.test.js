@@ -97,7 +97,7 @@ test("a command counts as done once its board is shown", async (t) => {
 test("a command that cannot be read is refused", async (t) => {
   const { client } = startShown(t);
   const answer = client.command("sit", { seat: 99 });
-  FakeWebSocket.last.receive({ type: "bad", id: FakeWebSocket.last.sent[0].id, sentence: "there is no such seat" });
+  FakeWebSocket.last.receive({ type: "error", id: FakeWebSocket.last.sent[0].id, sentence: "there is no such seat" });
   assert.equal((await answer).sentence, "there is no such seat");
 });
 
@@ -145,7 +145,7 @@ test("a question has no answer without a connection, or when it is lost", async 
 test("messages that answer nothing are events", (t) => {
   const { client } = startShown(t);
   const heard = [];
-  client.on("here", ({ watching }) => heard.push(watching));
-  FakeWebSocket.last.receive({ type: "here", chairs: [true], watching: 2 });
+  client.on("presence", ({ watching }) => heard.push(watching));
+  FakeWebSocket.last.receive({ type: "presence", chairs: [true], watching: 2 });
   assert.deepEqual(heard, [2]);
 });

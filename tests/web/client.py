@@ -30,7 +30,7 @@ from fourcorners.web.wire.listening import bind_socket
 Json = dict[str, Any]
 WAIT = 30.0
 """The seconds after which a test gives up waiting for an answer."""
-ASIDES = {"beat", "here", "chat"}
+ASIDES = {"beat", "presence", "chat"}
 """Messages that may arrive at any time and do not describe the board."""
 COMPILED_WITHIN = 300.0
 """The seconds after which a test gives up waiting for the server to compile."""

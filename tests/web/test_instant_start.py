@@ -71,7 +71,7 @@ def test_computer_of_a_level_that_searches_says_that_its_level_is_being_prepared
         table = browser.begin_table("sqez", cols="6", rows="6", seat_1="computer", level_1="4")
         with browser.open_table(table) as socket:
             socket.move(socket.state["moves"][0])
-            progress = socket.receive_until("thinking")
+            progress = socket.receive_until("computer-progress")
             assert progress["preparing"]
             assert (progress["seat"], progress["simulations"]) == (1, 0)
             assert 0 <= progress["share"] < 1

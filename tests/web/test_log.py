@@ -28,13 +28,13 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
         with one.open_table(table.id) as socket:
             while not socket.state["over"]:
                 # Both seats are this browser's; it must show a seat's hand to see its moves.
-                socket.send(type="view", viewer=socket.state["seat"])
+                socket.send(type="change-viewer", viewer=socket.state["seat"])
                 while socket.state["viewer"] != socket.state["seat"]:
                     socket.receive_until("state", "patch")
                 socket.move(socket.state["moves"][0])
             # A message that cannot be read is not quoted either.
             socket.send_text("{")
-            socket.receive_until("bad")
+            socket.receive_until("error")
         secrets = [browser.http.cookies[COOKIE] for browser in (one, two)]
     played = store.load_table(table.id)
     assert played is not None

@@ -128,9 +128,9 @@ def test_stopped_server_says_goodbye_exits_with_status_0_and_keeps_all_moves(
                 here.receive_until("look")
             status = process.stop(sent)
             code, kinds = receive_until_closed(there)
-            assert code == RESTART and "bye" in kinds
+            assert code == RESTART and "goodbye" in kinds
             code, kinds = receive_until_closed(here)
-            assert code == RESTART and "bye" in kinds
+            assert code == RESTART and "goodbye" in kinds
             silent.close()
         assert status == 0, process.log
         assert "Traceback" not in process.log

@@ -176,7 +176,13 @@ def test_wrong_command_is_refused_with_a_code_and_changes_nothing(new_program: C
 
 @pytest.mark.parametrize(
     ("verb", "fields"),
-    [("resign", {}), ("offer-draw", {}), ("ask-undo", {}), ("answer-draw", {}), ("answer-undo", {"accept": True})],
+    [
+        ("resign", {}),
+        ("offer-draw", {}),
+        ("request-takeback", {}),
+        ("answer-draw", {}),
+        ("answer-takeback", {"accept": True}),
+    ],
 )
 def test_command_without_a_seat_is_for_the_only_seat_of_the_player_on_and_off_turn(
     new_program: Callable[..., Program], verb: str, fields: dict[str, bool]
@@ -185,7 +191,7 @@ def test_command_without_a_seat_is_for_the_only_seat_of_the_player_on_and_off_tu
     for mover in (ada, ben):
         mover.execute(table, "move", move=mover.fetch_table(table)["moves"][0])
     if verb.startswith("answer"):
-        ada.execute(table, {"answer-draw": "offer-draw"}.get(verb, "ask-undo"))
+        ada.execute(table, {"answer-draw": "offer-draw"}.get(verb, "request-takeback"))
     version = ben.execute(table, verb, **fields)
     # Ben is not to move.
     assert version == ben.fetch_table(table)["version"]
@@ -198,11 +204,11 @@ def test_command_without_a_seat_by_a_player_with_several_is_refused_with_one_sen
 ) -> None:
     ada = new_program("Ada")
     table = ada.begin_table("squarin-off", "me", "open", "me", options={"players": 3})
-    for answer in (ada.send_command(table, "stand"), ada.send_command(table, "rename", name="A")):
+    for answer in (ada.send_command(table, "leave-seat"), ada.send_command(table, "rename", name="A")):
         assert read_refusal(answer) == (422, "which-seat")
         assert answer.json()["sentence"] == "your seats are 0 and 2: name one of them as the seat"
     # Only one seat is open.
-    ada.execute(table, "computer", kind="computer:1")
+    ada.execute(table, "add-computer", kind="computer:1")
     assert read_refusal(ada.send_command(table, "resign")) == (422, "which-seat")
     ada.execute(table, "resign", seat=2)
     ada.execute(table, "resign")
@@ -217,19 +223,19 @@ def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(new_p
     ben.execute(table, "sit", seat=1)
     assert read_refusal(cid.send_command(table, "sit")) == (422, "taken")
     ada.execute(table, "move", move=ada.fetch_table(table)["moves"][0])
-    ada.execute(table, "ask-undo", seat=0)
+    ada.execute(table, "request-takeback", seat=0)
     # Seat 1 has not agreed yet to take back everything from ply 0 on.
-    assert ben.fetch_table(table)["undo_asked"] == {"by": 0, "ply": 0, "missing": [1]}
-    ben.execute(table, "answer-undo", seat=1, accept=True)
+    assert ben.fetch_table(table)["takeback_request"] == {"by": 0, "ply": 0, "missing": [1]}
+    ben.execute(table, "answer-takeback", seat=1, accept=True)
     assert ben.fetch_table(table)["plies"] == []
     assert read_refusal(ada.send_command(table, "undo")) == (422, "ask-undo")
     ben.execute(table, "offer-draw", seat=1)
     ada.execute(table, "answer-draw", seat=0, accept=False)
     ada.execute(table, "resign", seat=0)
     state = ben.fetch_table(table)
-    assert (state["over"], state["outcome"]["winners"], state["may"]) == (True, [1], ["again"])
-    ben.execute(table, "again")
-    again = ada.fetch_table(table)["again"]
+    assert (state["over"], state["outcome"]["winners"], state["may"]) == (True, [1], ["rematch"])
+    ben.execute(table, "rematch")
+    again = ada.fetch_table(table)["rematch"]
     assert any(chair["kept"] for chair in ada.fetch_table(again)["chairs"])
     ada.execute(again, "sit")
     assert sorted(ada.fetch_table(again)["names"]) == ["Ada", "Ben"]
@@ -242,9 +248,9 @@ def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(
     ada, ben = new_program("Ada"), new_program("Ben")
     waiting = ada.begin_table("squendo", "me", "open", "open", options={"players": 3})
     ben.execute(waiting, "sit")
-    ben.execute(waiting, "stand", seat=1)
-    assert read_refusal(ben.send_command(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
-    ada.execute(waiting, "computer", seat=2, kind="computer:1")
+    ben.execute(waiting, "leave-seat", seat=1)
+    assert read_refusal(ben.send_command(waiting, "add-computer", seat=2, kind="computer:1")) == (403, "not-yours")
+    ada.execute(waiting, "add-computer", seat=2, kind="computer:1")
     assert ada.fetch_table(waiting)["kinds"][2] == "computer:1"
 
 
@@ -384,14 +390,14 @@ def test_seated_program_is_present_for_a_while_after_its_last_request(
     rooms, watchers = cold_server.rooms, cold_server._app.state.http_watchers
     ada.fetch_table(table)
     with Browser(cold_server) as browser, browser.open_table(table) as socket:
-        assert socket.receive_until("here")["chairs"] == [True, True]
+        assert socket.receive_until("presence")["chairs"] == [True, True]
         new_program(None).fetch_table(table)
         # Ada's and Ben's; that of the visitor is gone already.
         assert len(watchers) == 2
         monkeypatch.setattr(http_watchers, "LINGER_SECONDS", 0.01)
         # The request starts Ben's time anew, now a short one, after which he has left; Ada's long one still runs.
         ben.fetch_table(table)
-        while socket.receive_until("here")["chairs"] != [True, False]:
+        while socket.receive_until("presence")["chairs"] != [True, False]:
             pass
         ada.fetch_table(table)
         wait_until(lambda: not len(watchers))

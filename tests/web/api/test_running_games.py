@@ -258,7 +258,7 @@ def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_
             """Play the same game against the computer, and return how strong it was."""
             strengths.clear()
             with eve.open_table(eve.begin_table("dots-and-boxes", **form, **more)) as socket:
-                socket.send_command("computer", seat=1, kind="computer:5")
+                socket.send_command("add-computer", seat=1, kind="computer:5")
                 while not socket.state["started"]:
                     socket.receive_next()
                 for ply in range(0, len(played), 2):

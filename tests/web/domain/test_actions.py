@@ -8,18 +8,18 @@ from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web.domain.actions import close_table, flag_clock, list_allowed_verbs
 from fourcorners.web.domain.commands import (
     COMMANDS,
+    AddComputer,
     AnswerDraw,
-    AnswerUndo,
+    AnswerTakeback,
     AnyCommand,
-    AskUndo,
+    LeaveSeat,
     Move,
     OfferDraw,
     Rematch,
     Rename,
+    RequestTakeback,
     Resign,
-    SeatComputer,
     Sit,
-    Stand,
     Undo,
     Verb,
 )
@@ -44,7 +44,7 @@ def build_table_of_cleo(*players: str) -> Table:
 def build_table_against_computer() -> Table:
     """Return a table of Cleo at which Ada has played a move against a computer."""
     table = build_table_of_cleo(ADA)
-    apply(table, CLEO, SeatComputer("computer", 0, 1, "computer:1"))
+    apply(table, CLEO, AddComputer("computer", 0, 1, "computer:1"))
     play_moves(table, "a1")
     return table
 
@@ -54,7 +54,7 @@ def build_table_with_requests() -> Table:
     table = build_table_of_cleo(ADA, BOB)
     play_moves(table, "a1")
     apply(table, BOB, OfferDraw("offer", 0, 1))
-    apply(table, ADA, AskUndo("ask", 0, 0))
+    apply(table, ADA, RequestTakeback("ask", 0, 0))
     return table
 
 
@@ -81,11 +81,11 @@ def list_commands(seat: int) -> list[AnyCommand]:
         Undo("x", 0),
         OfferDraw("x", 0, seat),
         AnswerDraw("x", 0, seat, accept=True),
-        AskUndo("x", 0, seat),
-        AnswerUndo("x", 0, seat, accept=True),
+        RequestTakeback("x", 0, seat),
+        AnswerTakeback("x", 0, seat, accept=True),
         Sit("x", 0, seat, "New"),
-        Stand("x", 0, seat),
-        SeatComputer("x", 0, seat, "computer:1"),
+        LeaveSeat("x", 0, seat),
+        AddComputer("x", 0, seat, "computer:1"),
         Rematch("x", 0),
         Rename("x", 0, seat, "New"),
     ]
@@ -138,7 +138,7 @@ def test_commands_have_all_verbs_in_the_same_order() -> None:
 def test_refused_command_leaves_chairs_and_version_unchanged() -> None:
     table = seat_players(SMALL, ADA, BOB)
     chairs, version = table.chairs, table.version
-    for command in (Move("x", 0, "z9"), Move("y", 0, "!resign"), Stand("z", 0, 0)):
+    for command in (Move("x", 0, "z9"), Move("y", 0, "!resign"), LeaveSeat("z", 0, 0)):
         with pytest.raises(GameError):
             apply(table, ADA, command)
     assert (table.chairs, table.version) == (chairs, version)
@@ -161,9 +161,9 @@ def test_closed_table_refuses_changes_of_seats() -> None:
     table = Table(build_row(SMALL, [PERSON, OPEN], settings=TIMED))
     assert close_table(table, START + 1) is not None
     with pytest.raises(IllegalMoveError, match="closed"):
-        apply(table, ADA, SeatComputer("x", 0, 1, "computer:1"), START + 2)
+        apply(table, ADA, AddComputer("x", 0, 1, "computer:1"), START + 2)
     with pytest.raises(IllegalMoveError, match="closed"):
-        apply(table, ADA, Stand("y", 0, 0), START + 2)
+        apply(table, ADA, LeaveSeat("y", 0, 0), START + 2)
     with pytest.raises(IllegalMoveError, match="closed"):
         apply(table, BOB, Sit("z", 0, 1, "Bob"), START + 2)
 

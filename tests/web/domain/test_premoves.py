@@ -6,7 +6,7 @@ import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.position import Ply
 from fourcorners.web.domain import premoves
-from fourcorners.web.domain.commands import AnswerUndo, AskUndo
+from fourcorners.web.domain.commands import AnswerTakeback, RequestTakeback
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.snapshots import build_preview
@@ -156,9 +156,9 @@ def test_takeback_cancels_the_premoves_but_its_request_does_not() -> None:
     play_moves(table, "a1", "b2")
     set_premoves(table, BOB, 1, [[None, "d4"]])
     play_moves(table, "c1")
-    apply(table, ADA, AskUndo("u", 0, 0))
+    apply(table, ADA, RequestTakeback("u", 0, 0))
     assert find_due_move(table) == "d4"
-    apply(table, BOB, AnswerUndo("v", 0, 1, accept=True))
+    apply(table, BOB, AnswerTakeback("v", 0, 1, accept=True))
     play_moves(table, "c1")
     assert premoves.list_remaining_lines(table, 1) == []
     assert find_due_move(table) is None

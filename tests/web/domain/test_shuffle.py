@@ -11,7 +11,7 @@ from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.shuffle import commit_nonce, deal, hash_text
 from fourcorners.web.application.table_setup import TableSetup, build_rematch, build_study, build_table, export_record
 from fourcorners.web.domain.actions import Change, flag_clock, list_allowed_verbs, resign_or_leave
-from fourcorners.web.domain.commands import AnyCommand, Move, Rematch, Resign, Reveal, Sit, Stand, Undo, Verb
+from fourcorners.web.domain.commands import AnyCommand, LeaveSeat, Move, Rematch, Resign, Reveal, Sit, Undo, Verb
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice
 from fourcorners.web.domain.table import Table
@@ -114,13 +114,13 @@ def test_a_value_must_have_the_hash_that_was_given_before_so_that_nobody_chooses
 
 def test_nobody_leaves_while_values_are_awaited_so_that_nobody_joins_who_knows_some() -> None:
     stored = StoredTable()
-    assert Verb.STAND in list_allowed_verbs(stored.table, ADA)
+    assert Verb.LEAVE_SEAT in list_allowed_verbs(stored.table, ADA)
     stored.sit(BOB)
     stored.reveal(ADA)
-    assert Verb.STAND not in list_allowed_verbs(stored.table, BOB)
+    assert Verb.LEAVE_SEAT not in list_allowed_verbs(stored.table, BOB)
     assert Verb.REVEAL in list_allowed_verbs(stored.table, BOB)
     with pytest.raises(IllegalMoveError, match="the tiles are being shuffled"):
-        stored.apply(BOB, Stand("stand", 0, 1), START + 7)
+        stored.apply(BOB, LeaveSeat("stand", 0, 1), START + 7)
     with pytest.raises(IllegalMoveError, match="the tiles are being shuffled"):
         stored.apply(BOB, Resign("resign", 0, 1), START + 7)
     with pytest.raises(IllegalMoveError, match="the tiles are being shuffled"):
@@ -133,7 +133,7 @@ def test_nobody_leaves_while_values_are_awaited_so_that_nobody_joins_who_knows_s
 def test_a_seat_that_changes_hands_takes_part_with_the_hash_of_its_new_holder() -> None:
     stored = StoredTable(("person", "open", "open"), game=fc.game("squendo", players=3))
     stored.sit(BOB, 1)
-    stored.apply(BOB, Stand("stand", 0, 1), START + 5)
+    stored.apply(BOB, LeaveSeat("stand", 0, 1), START + 5)
     stored.sit(CLEO, 1, hash_="")
     shuffle = stored.table.shuffle
     assert shuffle is not None and shuffle.hashes == [HASHES[ADA], None, None]

@@ -163,7 +163,7 @@ def test_looking_saying_hello_moving_or_leaving_cancels_the_search(
         # `left` is the state of a cancelled query. A closed socket receives no answer.
         if elsewhere is not None:
             assert fake_search.stopped.acquire(timeout=WAIT)
-            assert socket.receive_until(kind)["state"] == "left"
+            assert socket.receive_until(kind)["state"] == "cancelled"
     if elsewhere is None:
         assert fake_search.stopped.acquire(timeout=WAIT)
 
@@ -175,7 +175,7 @@ def test_second_hint_query_of_a_socket_cancels_the_first(browser: Browser, fake_
         assert fake_search.stopped.acquire(timeout=WAIT)
         fake_search.go_on.set()
         answers = [socket.receive_until("hint") for _ in range(2)]
-        assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "left"), ("second", "found")]
+        assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "cancelled"), ("second", "found")]
 
 
 def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_without_a_search(
@@ -185,7 +185,7 @@ def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_
         socket.move(socket.state["moves"][0])
         for kind, more in (("hint", {}), ("evaluate", {"ply": 0})):
             socket.send(type=kind, id="late", version=0, **more)
-            assert socket.receive_until(kind)["state"] == "left"
+            assert socket.receive_until(kind)["state"] == "cancelled"
         assert "1 plies, not 2" in send_query(socket, "evaluate", ply=2)["sentence"]
     assert fake_search.views == []
 

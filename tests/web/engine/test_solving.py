@@ -90,7 +90,7 @@ def create_finished_game(browser: Browser, game: str = "dots-and-boxes", **optio
     with browser.open_table(table) as socket:
         while not socket.state["over"]:
             if socket.state["curtain"]:
-                socket.send(type="view", viewer=socket.state["seat"])
+                socket.send(type="change-viewer", viewer=socket.state["seat"])
                 socket.receive_until("patch")
             socket.move(random.choice(socket.state["moves"]))
     return table
@@ -147,8 +147,8 @@ def test_finished_game_is_solved_once_for_all_at_any_ply_before_its_end(
 def test_bounds_are_reported_before_the_solution(browser: Browser, fake_solver: FakeSolver) -> None:
     with browser.open_table(create_finished_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
-        assert socket.receive_until("solving", "solve") == {
-            "type": "solving",
+        assert socket.receive_until("solve-progress", "solve") == {
+            "type": "solve-progress",
             "ply": 0,
             "lower": -4,
             "upper": 6,
@@ -187,7 +187,7 @@ def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(
         answers = [message for message in socket.heard if message["type"] == "solve"]
         # The cancellation may be reported before or after the new board.
         answers = answers or [socket.receive_until("solve")]
-        assert [answer["state"] for answer in answers] == ["left"]
+        assert [answer["state"] for answer in answers] == ["cancelled"]
         assert not socket.state["over"]
         assert send_solve_query(socket, 11, "q2")["state"] == "refused"
     assert len(fake_solver.positions) == 1
@@ -195,7 +195,12 @@ def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(
 
 @pytest.mark.parametrize(
     "elsewhere",
-    [{"type": "leave"}, {"type": "look", "ply": 2}, {"type": "view", "viewer": 1}, {"type": "hello", "version": None}],
+    [
+        {"type": "cancel-solve"},
+        {"type": "look", "ply": 2},
+        {"type": "change-viewer", "viewer": 1},
+        {"type": "hello", "version": None},
+    ],
 )
 def test_leaving_looking_changing_the_view_or_saying_hello_cancels_solving_and_caches_nothing(
     browser: Browser, fake_solver: FakeSolver, elsewhere: dict[str, Any]
@@ -205,7 +210,7 @@ def test_leaving_looking_changing_the_view_or_saying_hello_cancels_solving_and_c
         socket.send(**elsewhere)
         assert fake_solver.stopped.acquire(timeout=WAIT)
         answer = socket.receive_until("solve")
-        assert (answer["id"], answer["state"]) == ("q1", "left")
+        assert (answer["id"], answer["state"]) == ("q1", "cancelled")
         # If the cancelled search had left its bounds in the cache, the state would be "bounds".
         fake_solver.go_on.set()
         assert send_solve_query(socket, 3, "q2")["state"] == "solved"

@@ -9,9 +9,9 @@ import pytest
 from numpy import float64
 
 from fourcorners import web
-from fourcorners.web.domain.commands import Move
+from fourcorners.web.domain.commands import Move, Rematch
 from fourcorners.web.protocol import client_messages, server_messages
-from fourcorners.web.protocol.client_messages import Hello, Solve, parse_message
+from fourcorners.web.protocol.client_messages import ChangeViewer, Hello, Solve, Why, parse_message
 from fourcorners.web.protocol.codec import EXAMPLES, UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error, encode, parse_server_message
 from fourcorners.web.realtime.connection import Connection
@@ -72,19 +72,17 @@ def test_only_encode_creates_the_texts_that_sockets_send() -> None:
 
 def test_only_one_module_creates_error_messages() -> None:
     built = [
-        path.name
-        for path, node in list_nodes()
-        if isinstance(node, ast.Call) and _get_called_name(node) == "ErrorMessage"
+        path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _get_called_name(node) == "Error"
     ]
     assert set(built) == {"server_messages.py"}
 
 
 def test_error_has_the_type_and_the_id_of_the_message_that_caused_it() -> None:
     """Without such a message or such an id the fields are left out."""
-    assert encode(build_error("no")) == b'{"type":"bad","sentence":"no"}'
+    assert encode(build_error("no")) == b'{"type":"error","sentence":"no"}'
     about = build_error("no", Move(id="c1", version=0, move="a1"))
     assert (about.of, about.id) == ("move", "c1")
-    assert encode(build_error("no", Hello())) == b'{"type":"bad","sentence":"no","of":"hello"}'
+    assert encode(build_error("no", Hello())) == b'{"type":"error","sentence":"no","of":"hello"}'
 
 
 def _get_called_name(call: ast.Call) -> str:
@@ -107,7 +105,10 @@ def test_server_message_with_a_missing_or_unknown_field_is_rejected(text: str) -
         ('{"type":"move","id":"c1","version":-1,"move":"a1"}', "(version: expected int >= 0)"),
         ('{"type":"move","id":"c 1","version":0,"move":"a1"}', "(id: expected str matching regex"),
         ('{"type":"move","id":"c1\\n","version":0,"move":"a1"}', "(id: expected str matching regex"),
-        ('{"type":"plan","seat":0,"version":0,"ply":0,"lines":[["a1"]]}', "(lines[0]: expected array of length >= 2)"),
+        (
+            '{"type":"premoves","seat":0,"version":0,"ply":0,"lines":[["a1"]]}',
+            "(lines[0]: expected array of length >= 2)",
+        ),
         ('{"type":"hint","id":"q"}', "(object missing required field version)"),
         ("{", "(it is not valid JSON)"),
         ("[" * 100_000, "cannot be read"),
@@ -119,6 +120,14 @@ def test_unreadable_message_is_explained_in_one_line(text: str, sentence: str) -
     assert sentence in str(caught.value)
     # It is one line, even if the message contained a line feed.
     assert "\n" not in str(caught.value)
+
+
+def test_types_of_earlier_versions_are_read_as_those_of_today() -> None:
+    assert parse_message('{"type": "again", "id":"q", "version":3}') == Rematch("q", 3)
+    assert parse_message('{"viewer":1,"type":"view"}') == ChangeViewer(viewer=1)
+    assert parse_message('{"type":"why","text":"\\"type\\":\\"view\\""}') == Why(text='"type":"view"')
+    tags = {find_tag(message) for message in client_messages.MESSAGES}
+    assert set(client_messages.OLD_TYPES.values()) <= tags and not tags & set(client_messages.OLD_TYPES)
 
 
 def test_unknown_fields_of_client_messages_are_ignored() -> None:

@@ -61,7 +61,7 @@ def test_server_message_has_the_same_fields_in_both_languages(message: type[msgs
     [
         (server_messages.Outcome, "Outcome"),
         (server_messages.ChairState, "Chair"),
-        (server_messages.UndoRequestState, "UndoRequest"),
+        (server_messages.TakebackRequestState, "TakebackRequest"),
         (server_messages.GameInfo, "GameInfo"),
         (server_messages.ChatLineState, "ChatLine"),
         (server_messages.ExplanationState, "Explanation"),

@@ -17,8 +17,8 @@ def say_and_receive(socket: Socket, **message: object) -> str:
     """
     socket.send(type="say", **message)
     while True:
-        answer = socket.receive_until("chat", "bad")
-        if answer["type"] == "bad":
+        answer = socket.receive_until("chat", "error")
+        if answer["type"] == "error":
             return str(answer["sentence"])
         if answer["lines"]:
             return str(answer["lines"][-1]["text"])
@@ -52,7 +52,7 @@ def test_table_without_free_chat_accepts_the_numbers_of_existing_phrases_only(br
         assert "phrases" in say_and_receive(bob, text="hello")
         assert say_and_receive(bob, phrase=1) == PHRASES[1]
         bob.send(type="say", phrase=99)
-        assert "the phrases are numbered" in bob.receive_until("bad")["sentence"]
+        assert "the phrases are numbered" in bob.receive_until("error")["sentence"]
 
 
 def test_chat_is_limited_to_twenty_messages_a_minute_for_each_player(browser: Browser, other: Browser) -> None:
@@ -74,7 +74,7 @@ def test_report_of_a_line_is_open_and_contains_its_text_and_number(browser: Brow
     with ada, bob:
         say_and_receive(ada, text="something rude")
         bob.send(type="report", number=1)
-        assert bob.receive_until("reported")["taken"] is True
+        assert bob.receive_until("report")["taken"] is True
         # Other tests have reported to the same server; the last report is the newest.
         report = browser.server.context.store.list_open_reports(1000)[-1]
         assert (report.about, report.number, report.done) == ("something rude", 1, False)

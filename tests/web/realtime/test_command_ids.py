@@ -55,8 +55,8 @@ def test_id_of_a_move_does_not_do_for_another_move_or_command(
     ("verb", "first", "other"),
     [
         ("rename", {"seat": 0, "name": "Ada L."}, {"seat": 0, "name": "Lovelace"}),
-        ("computer", {"seat": 1, "kind": "computer:1"}, {"seat": 1, "kind": "computer:2"}),
-        ("stand", {"seat": 0}, {"seat": 1}),
+        ("add-computer", {"seat": 1, "kind": "computer:1"}, {"seat": 1, "kind": "computer:2"}),
+        ("leave-seat", {"seat": 0}, {"seat": 1}),
     ],
 )
 def test_fields_of_a_command_count_before_the_game_starts(
@@ -75,7 +75,7 @@ def test_fields_of_a_command_count_before_the_game_starts(
     ("asked", "verb", "first", "other"),
     [
         ("offer-draw", "answer-draw", {"accept": False}, {"accept": True}),
-        ("ask-undo", "answer-undo", {"accept": False}, {"accept": True}),
+        ("request-takeback", "answer-takeback", {"accept": False}, {"accept": True}),
     ],
 )
 def test_answer_to_an_offer_does_not_turn_into_the_opposite(
@@ -94,10 +94,10 @@ def test_rematch_sent_again_is_done_and_another_one_with_its_id_is_refused(two: 
     ada, ben = two
     table = seat_two(ada, ben)
     ada.execute(table, "resign", id="end", seat=0)
-    assert read_refusal(ada.send_command(table, "again", id="end")) == USED
-    done = ada.execute(table, "again", id="x")
-    assert ada.execute(table, "again", id="x") == done
-    assert read_refusal(ada.send_command(table, "again", id="x", level=2)) == USED
+    assert read_refusal(ada.send_command(table, "rematch", id="end")) == USED
+    done = ada.execute(table, "rematch", id="x")
+    assert ada.execute(table, "again", id="x") == done  # as earlier versions called it
+    assert read_refusal(ada.send_command(table, "rematch", id="x", level=2)) == USED
 
 
 def test_two_seats_of_a_player_share_its_ids(two: tuple[Program, Program]) -> None:
@@ -113,7 +113,7 @@ def test_players_choose_ids_independently(two: tuple[Program, Program]) -> None:
     """The ids of a computer's seat, and of a seat that its holder left, are the sender's too."""
     ada, ben = two
     table = ada.begin_table("squarin-off", "me", "open", "open", options={"players": 3})
-    ada.execute(table, "computer", id="c1", seat=2, kind="computer:1")
+    ada.execute(table, "add-computer", id="c1", seat=2, kind="computer:1")
     assert ben.execute(table, "sit", id="c1", seat=1) == 2
     assert ben.fetch_table(table)["names"][1] == "Ben"
     assert read_refusal(ada.send_command(table, "rename", id="c1", seat=0, name="A")) == USED
@@ -124,7 +124,7 @@ def test_who_takes_a_seat_after_another_is_not_told_that_its_command_was_done(tw
     ada, ben = two
     table = ada.begin_table("squarin-off", "me", "open", "open", options={"players": 3})
     ben.execute(table, "sit", id="c1", seat=1)
-    ben.execute(table, "stand", id="c2", seat=1)
+    ben.execute(table, "leave-seat", id="c2", seat=1)
     with Program(ada.server, "Ben") as other:
         assert read_refusal(other.send_command(table, "sit", id="c1", seat=1)) == USED
         other.execute(table, "sit", id="c3", seat=1)
@@ -148,8 +148,8 @@ def test_ids_keep_their_commands_after_a_restart_and_later_events(start_cold: Ca
         assert read_refusal(ada.send_command(table, "resign", id="x", seat=0)) == USED
         assert ada.execute(table, "move", id="x", move="a1") == 2
         # A takeback removes the move, but not what its id means.
-        ben.execute(table, "ask-undo", seat=1)
-        ada.execute(table, "answer-undo", seat=0, accept=True)
+        ben.execute(table, "request-takeback", seat=1)
+        ada.execute(table, "answer-takeback", seat=0, accept=True)
         assert read_refusal(ada.send_command(table, "move", id="x", move="b2")) == USED
         assert ada.execute(table, "move", id="x", move="a1") == 2
 

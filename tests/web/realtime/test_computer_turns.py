@@ -69,7 +69,7 @@ def test_progress_message_has_the_seat_the_simulations_and_the_rounded_share(
     _, socket = start_thinking(browser, fake_search)
     with socket:
         progress = {"seat": 1, "simulations": 17, "share": 0.46, "preparing": False}
-        assert socket.receive_until("thinking") == {"type": "thinking", **progress}
+        assert socket.receive_until("computer-progress") == {"type": "computer-progress", **progress}
 
 
 @pytest.mark.compiled
@@ -158,7 +158,7 @@ def test_real_search_of_a_minute_stops_when_the_player_resigns(
     with browser.open_table(table) as socket:
         # In Sqez on 20 x 20 there are too many moves to be sent.
         socket.move((socket.state["moves"] or ["a1 c3"])[0])
-        socket.receive_until("thinking")
+        socket.receive_until("computer-progress")
         assert ended == []
         assert socket.send_command("resign", seat=0)["type"] == "done"
         # This must happen long before the minute is over.

@@ -130,7 +130,7 @@ def test_move_being_stored_during_shutdown_is_acknowledged_before_the_socket_is_
         while not cold_server.context.store.writer.queue_length:
             browser.http.get("/healthz")
         cold_server._server.should_exit = True
-        socket.receive_until("bye")
+        socket.receive_until("goodbye")
         release_event.set()
         assert socket.receive_until("done")["version"] == 1
         with pytest.raises(ConnectionClosed) as closed:

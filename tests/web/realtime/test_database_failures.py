@@ -176,7 +176,7 @@ def test_hello_to_a_table_that_was_just_deleted_is_answered_that_it_is_gone(
             quiet_server.rooms.opened[table].session.drop()
             socket.send(type="hello", version=None, viewer=None)
             assert socket.receive_close_code() == GONE
-            assert "bad" not in {message["type"] for message in socket.heard}
+            assert "error" not in {message["type"] for message in socket.heard}
     assert '"level": "error"' not in logged.getvalue()
 
 
@@ -199,7 +199,7 @@ def test_player_whose_move_is_stored_without_a_confirmation_learns_so_by_connect
             patch.setattr(store, "load_table", fail)
             socket.send(type="move", id="once", version=0, move="a1")
             assert socket.receive_close_code() == RESTART
-            assert not {message["type"] for message in socket.heard} & {"bad", "refused", "stale", "done"}
+            assert not {message["type"] for message in socket.heard} & {"error", "refused", "stale", "done"}
         with browser.open_table(table) as socket:
             assert socket.send_command("move", id="once", version=0, move="a1")["version"] == 1
             assert socket.state["plies"] == [[0, "a1"]]
@@ -241,7 +241,7 @@ def test_move_whose_commit_is_still_under_way_is_answered_when_it_is_known_to_be
                 wait_until(lambda: len(answers) > 1)
             finally:
                 go_on.set()
-            answer = socket.receive_until("done", "stale", "refused", "bad")
+            answer = socket.receive_until("done", "stale", "refused", "error")
         assert (answer["type"], answer.get("version")) == ("done", 1)
         assert (answers[0].result(), answers[-1].result()) == (False, True)
         other.close()

@@ -71,7 +71,7 @@ def test_computer_with_an_illegal_move_is_reported_and_the_player_can_undo_and_p
             # A corner that the board does not have.
             patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *_: "z9")
             socket.move("a1")
-            assert "computer failed" in socket.receive_until("bad")["sentence"]
+            assert "computer failed" in socket.receive_until("error")["sentence"]
         assert socket.send_command("undo")["type"] == "done"
         while socket.state["version"] < 2:
             socket.receive_next()
@@ -89,7 +89,7 @@ def test_room_with_a_socket_that_has_not_said_hello_is_not_replaced(
     with browser.connect(table) as silent:
         # A message that is not a hello is rejected; the answer shows that the room is open.
         silent.send(type="undo", id="x", version=0)
-        silent.receive_until("bad")
+        silent.receive_until("error")
         browser.open_table(create_table(browser)).connection.close()
         browser.open_table(create_table(browser)).connection.close()
         with browser.open_table(table) as socket:
@@ -119,7 +119,7 @@ def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_h
         with monkeypatch.context() as patch:
             patch.setattr(store, "append_event", append_events_of_the_person)
             socket.move("a1")
-            assert "could not be stored" in socket.receive_until("bad")["sentence"]
+            assert "could not be stored" in socket.receive_until("error")["sentence"]
             # This round trip leaves time for a second attempt.
             socket.send(type="look", ply=0)
             socket.receive_until("look")

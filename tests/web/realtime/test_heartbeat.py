@@ -99,8 +99,8 @@ def test_premove_is_not_charged_for_a_pause_that_ends_just_before_it_is_played(
     with Browser(paused_server) as first, Browser(paused_server) as second:
         ada, bob = seat_two(first, second, clock="60+2")
         with ada, bob:
-            bob.send(type="plan", seat=1, version=bob.state["version"], ply=0, lines=[[None, "b2"]])
-            assert bob.receive_until("plan", "bad").get("lines") == [[None, "b2"]]
+            bob.send(type="premoves", seat=1, version=bob.state["version"], ply=0, lines=[[None, "b2"]])
+            assert bob.receive_until("premoves", "error").get("lines") == [[None, "b2"]]
             monkeypatch.setattr(ComputerTurns, "_run", pause_and_run)
             ada.move("a1")
             while len(ada.state["plies"]) < 2:

@@ -44,7 +44,7 @@ def test_spectator_receives_no_tile_of_a_hand_in_messages_or_the_record(browser:
         assert len(find_tiles(socket.state)) == 4
         assert (watcher.state["viewer"], find_tiles(watcher.state)) == (None, set())
         # Asking for the view of a seat, here and in the hello below, has no effect for a spectator.
-        watcher.send(type="view", viewer=0)
+        watcher.send(type="change-viewer", viewer=0)
         for _ in range(4):
             socket.move(random.choice(socket.state["moves"]))
             socket.receive_until_mine()
@@ -74,7 +74,7 @@ def test_hand_of_a_computer_is_never_sent_even_if_its_view_is_asked_for(browser:
         seen = set().union(*(find_tiles(message) for message in socket.heard))
         assert seen <= hands | answers | list_laid_tiles(socket)
         # Asking for the computer's view has no effect, at earlier positions as well.
-        socket.send(type="view", viewer=1)
+        socket.send(type="change-viewer", viewer=1)
         socket.send(type="look", ply=2)
         assert socket.receive_until("look")["tray"]
         assert socket.state["viewer"] == 0
@@ -84,7 +84,7 @@ def test_curtain_covers_hands_between_people_at_one_browser_until_the_seat_to_mo
     with browser.open_table(create_table(browser)) as socket:
         assert (socket.state["viewer"], socket.state["curtain"], socket.state["moves"]) == (None, True, [])
         assert find_tiles(socket.state) == set()
-        socket.send(type="view", viewer=0)
+        socket.send(type="change-viewer", viewer=0)
         socket.receive_until("patch")
         first = find_tiles(socket.state["moves"])
         assert (socket.state["viewer"], socket.state["curtain"], len(first)) == (0, False, 4)
@@ -92,9 +92,9 @@ def test_curtain_covers_hands_between_people_at_one_browser_until_the_seat_to_mo
         assert (socket.state["viewer"], socket.state["curtain"]) == (None, True)
         assert find_tiles(socket.state) == list_laid_tiles(socket)
         # It is the turn of seat 1: the hand of seat 0 is not shown any more.
-        socket.send(type="view", viewer=0)
+        socket.send(type="change-viewer", viewer=0)
         assert find_tiles(socket.receive_until("patch")) <= list_laid_tiles(socket)
-        socket.send(type="view", viewer=1)
+        socket.send(type="change-viewer", viewer=1)
         socket.receive_until("patch")
         # The moves are those of the other hand.
         assert not find_tiles(socket.state["moves"]) & first
@@ -139,12 +139,12 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_e
             "refused",
             "refused",
         )
-        watcher.send(type="view", viewer=0)
+        watcher.send(type="change-viewer", viewer=0)
         watcher.receive_until("patch")
         assert send_query(watcher, "evaluate", ply=0)["state"] == "refused"
         assert used == []
         for seat in (0, 1):
-            socket.send(type="view", viewer=seat)
+            socket.send(type="change-viewer", viewer=seat)
             socket.receive_until("patch")
             hand = find_tiles(socket.state["moves"])
             assert find_tiles(send_query(socket, "hint")) <= hand | list_laid_tiles(socket)

@@ -104,7 +104,7 @@ def test_hostile_messages_are_answered_and_change_nothing(browser: Browser, monk
         before = socket.state
         for text in HOSTILE:
             socket.send_text(text)
-            assert socket.receive_next()["type"] == "bad"
+            assert socket.receive_next()["type"] == "error"
         # Random texts in valid messages; the "!" makes sure that none is a move.
         letters = string.ascii_lowercase + string.digits + " #,-:<"
         for i in range(40):

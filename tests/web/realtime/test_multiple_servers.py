@@ -188,7 +188,7 @@ def choose_legal_move(socket: Socket, options: dict[str, int]) -> str:
 
 def has_seen_thinking(socket: Socket) -> bool:
     """Return whether `heard` of this socket has search progress, which only the computing server sends."""
-    return any(message["type"] == "thinking" for message in socket.heard)
+    return any(message["type"] == "computer-progress" for message in socket.heard)
 
 
 @pytest.mark.ci

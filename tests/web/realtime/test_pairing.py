@@ -152,10 +152,10 @@ def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
     browser.http.cookies.update(ada.cookies)
     with browser.open_table(table) as socket:
         socket.send_command("resign", seat=socket.state["seats"][0])
-        assert socket.send_command("again")["type"] == "done"
+        assert socket.send_command("rematch")["type"] == "done"
         socket.send(type="hello", version=None, viewer=None)
         socket.receive_until("state")
-        rematch = socket.state["again"]
+        rematch = socket.state["rematch"]
     monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
     assert f"/play/{rematch}" in ada.get("/").text
     # Who looks for somebody else does not come back to it, and nobody who looks closes it.

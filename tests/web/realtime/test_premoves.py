@@ -17,8 +17,8 @@ def store_premoves(socket: Socket, lines: list[list[str | None]], seat: int = 1)
     Fail unless the next message about premoves repeats these lines: if they are refused, it is an error or has the old
     ones.
     """
-    socket.send(type="plan", seat=seat, version=socket.state["version"], ply=socket.state["ply"], lines=lines)
-    assert socket.receive_until("plan", "bad").get("lines") == lines
+    socket.send(type="premoves", seat=seat, version=socket.state["version"], ply=socket.state["ply"], lines=lines)
+    assert socket.receive_until("premoves", "error").get("lines") == lines
 
 
 def test_premove_is_stored_then_played_at_once_and_never_sent_to_the_opponent(browser: Browser, other: Browser) -> None:
@@ -28,9 +28,9 @@ def test_premove_is_stored_then_played_at_once_and_never_sent_to_the_opponent(br
         ada.move("a1")
         ada.receive_until_mine()
         assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
-        assert bob.receive_until("plan")["lines"] == [[None, "b2"]]
-        assert bob.receive_until("plan")["lines"] == []
-        assert not [message for message in ada.heard if message["type"] == "plan"]
+        assert bob.receive_until("premoves")["lines"] == [[None, "b2"]]
+        assert bob.receive_until("premoves")["lines"] == []
+        assert not [message for message in ada.heard if message["type"] == "premoves"]
 
 
 def test_premove_that_became_illegal_is_dropped_with_a_reason_and_the_player_moves(
@@ -40,7 +40,7 @@ def test_premove_that_became_illegal_is_dropped_with_a_reason_and_the_player_mov
     with ada, bob:
         store_premoves(bob, [[None, "a1"]])
         ada.move("a1")
-        sentence = bob.receive_until("bad")["sentence"]
+        sentence = bob.receive_until("error")["sentence"]
         assert "a1" in sentence
         assert "was not played: " in sentence
         bob.receive_until_mine()
@@ -60,7 +60,7 @@ def test_premoves_survive_a_restart_and_are_played_after_it(start_server: Callab
         for browser in (first, second):
             browser.server = again
         with first.open_table(table) as ada, second.open_table(table) as bob:
-            assert bob.receive_until("plan")["lines"] == [["a1", "b2"], [None, "c3"]]
+            assert bob.receive_until("premoves")["lines"] == [["a1", "b2"], [None, "c3"]]
             ada.move("a1")
             ada.receive_until_mine()
             assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
@@ -71,22 +71,22 @@ def test_preview_of_a_premove_line_gives_the_next_moves_or_the_reason_why_it_is_
 ) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        bob.send(type="try", seat=1, line=["a1", "a1"])
-        assert "a1" in bob.receive_until("try")["sentence"]
-        bob.send(type="try", seat=1, line=[None])
-        assert "b2" in bob.receive_until("try")["moves"]
-        ada.send(type="try", seat=1, line=[None])
-        assert "not yours" in ada.receive_until("try")["sentence"]
+        bob.send(type="preview", seat=1, line=["a1", "a1"])
+        assert "a1" in bob.receive_until("preview")["sentence"]
+        bob.send(type="preview", seat=1, line=[None])
+        assert "b2" in bob.receive_until("preview")["moves"]
+        ada.send(type="preview", seat=1, line=[None])
+        assert "not yours" in ada.receive_until("preview")["sentence"]
 
 
 def test_premove_lines_that_are_too_short_or_too_many_are_rejected(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         # A line has at least two moves, and a seat at most 16 lines.
-        bob.send(type="plan", seat=1, version=0, ply=0, lines=[["a1"]])
-        assert "cannot be read" in bob.receive_until("bad")["sentence"]
-        bob.send(type="plan", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 17)
-        assert "cannot be read" in bob.receive_until("bad")["sentence"]
+        bob.send(type="premoves", seat=1, version=0, ply=0, lines=[["a1"]])
+        assert "cannot be read" in bob.receive_until("error")["sentence"]
+        bob.send(type="premoves", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 17)
+        assert "cannot be read" in bob.receive_until("error")["sentence"]
 
 
 def test_another_servers_chat_is_sent_and_its_premoves_reach_only_their_player_and_are_played(
@@ -103,11 +103,11 @@ def test_another_servers_chat_is_sent_and_its_premoves_reach_only_their_player_a
         room = browser.server.rooms.opened[table]
         loop = browser.server.loop
         asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), loop).result(30)
-        assert bob.receive_until("plan")["lines"] == [["a1", "b2"]]
+        assert bob.receive_until("premoves")["lines"] == [["a1", "b2"]]
         ada.move("a1")
         ada.receive_until_mine()
         assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
         assert [line["text"] for message in ada.heard if message["type"] == "chat" for line in message["lines"]] == [
             "Hello!"
         ]
-        assert not [message for message in ada.heard if message["type"] == "plan"]
+        assert not [message for message in ada.heard if message["type"] == "premoves"]

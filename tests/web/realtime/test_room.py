@@ -138,20 +138,20 @@ def test_seat_can_be_left_only_before_the_game_has_started(people: list[Browser]
     table = create_open_table(people[0], "sqez", players="3")
     with people[0].open_table(table) as ada, people[1].open_table(table) as bo, people[2].open_table(table) as cy:
         send_and_synchronise(bo, ada, verb="sit", seat=1, name="Bo")
-        assert send_and_synchronise(bo, ada, cy, verb="stand", seat=1)["type"] == "done"
+        assert send_and_synchronise(bo, ada, cy, verb="leave-seat", seat=1)["type"] == "done"
         assert [chair["taken"] for chair in ada.state["chairs"]] == [True, False, False]
         send_and_synchronise(bo, ada, cy, verb="sit", seat=1, name="Bo")
         send_and_synchronise(cy, ada, bo, verb="sit", seat=2, name="Cy")
         assert ada.state["started"]
-        assert bo.send_command("stand", seat=1)["code"] == "started"
+        assert bo.send_command("leave-seat", seat=1)["code"] == "started"
 
 
 def test_only_the_host_adds_computers_of_existing_levels(people: list[Browser]) -> None:
     table = create_open_table(people[0], "sqez", players="3")
     with people[0].open_table(table) as ada, people[1].open_table(table) as bo:
-        assert bo.send_command("computer", seat=1, kind="computer:1")["code"] == "not-yours"
-        assert ada.send_command("computer", seat=1, kind="computer:99")["code"] == "level"
-        assert send_and_synchronise(ada, bo, verb="computer", seat=1, kind="computer:1")["type"] == "done"
+        assert bo.send_command("add-computer", seat=1, kind="computer:1")["code"] == "not-yours"
+        assert ada.send_command("add-computer", seat=1, kind="computer:99")["code"] == "level"
+        assert send_and_synchronise(ada, bo, verb="add-computer", seat=1, kind="computer:1")["type"] == "done"
         assert not ada.state["started"]
         assert send_and_synchronise(bo, ada, verb="sit", seat=2, name="Bo")["type"] == "done"
         assert ada.state["started"]
@@ -191,21 +191,21 @@ def test_move_for_an_older_board_is_stale_even_if_it_is_now_the_turn_of_another(
 def test_take_back_must_be_asked_for_and_needs_the_agreement_of_the_opponent(ada_and_bo: tuple[Socket, Socket]) -> None:
     ada, bo = ada_and_bo
     # There is no move to take back yet.
-    assert ada.send_command("ask-undo", seat=0)["code"] == "no-undo"
+    assert ada.send_command("request-takeback", seat=0)["code"] == "no-undo"
     ada.move("a1")
     synchronise(ada, bo)
     bo.move("b2")
     synchronise(ada, bo)
     assert ada.send_command("undo")["code"] == "ask-undo"
-    assert send_and_synchronise(ada, bo, verb="ask-undo", seat=0)["type"] == "done"
+    assert send_and_synchronise(ada, bo, verb="request-takeback", seat=0)["type"] == "done"
     # Seat 0 asks to go back to ply 0, and seat 1 has not agreed yet. Nobody can answer their own request.
-    assert bo.state["undo_asked"] == {"by": 0, "ply": 0, "missing": [1]}
-    assert ada.send_command("answer-undo", seat=0, accept=True)["code"] == "no-undo-asked"
-    assert send_and_synchronise(bo, ada, verb="answer-undo", seat=1, accept=False)["type"] == "done"
-    assert ada.state["undo_asked"] is None
+    assert bo.state["takeback_request"] == {"by": 0, "ply": 0, "missing": [1]}
+    assert ada.send_command("answer-takeback", seat=0, accept=True)["code"] == "no-undo-asked"
+    assert send_and_synchronise(bo, ada, verb="answer-takeback", seat=1, accept=False)["type"] == "done"
+    assert ada.state["takeback_request"] is None
     assert len(ada.state["plies"]) == 2
-    send_and_synchronise(ada, bo, verb="ask-undo", seat=0)
-    assert send_and_synchronise(bo, ada, verb="answer-undo", seat=1, accept=True)["type"] == "done"
+    send_and_synchronise(ada, bo, verb="request-takeback", seat=0)
+    assert send_and_synchronise(bo, ada, verb="answer-takeback", seat=1, accept=True)["type"] == "done"
     assert ada.state["plies"] == []
     assert ada.state["mine"]
 
@@ -269,7 +269,7 @@ def test_clock_in_days_gives_each_turn_its_full_time(people: list[Browser], fake
 def test_rated_game_with_a_computer_allows_no_undo_and_no_hints(people: list[Browser]) -> None:
     table = create_open_table(people[0], rated="true")
     with people[0].open_table(table) as ada:
-        send_and_synchronise(ada, verb="computer", seat=1, kind="computer:1")
+        send_and_synchronise(ada, verb="add-computer", seat=1, kind="computer:1")
         ada.move("a1")
         # With the computer's answer there is something to take back.
         while len(ada.state["plies"]) < 2:
@@ -285,13 +285,13 @@ def test_premove_line_is_played_over_several_turns_and_never_sent_to_the_opponen
 ) -> None:
     ada, bo = ada_and_bo
     # None stands for any move of Ada.
-    bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
-    assert bo.receive_until("plan")["lines"] == [[None, "b2", None, "c3"]]
+    bo.send(type="premoves", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
+    assert bo.receive_until("premoves")["lines"] == [[None, "b2", None, "c3"]]
     ada.move("a1")
     while len(ada.state["plies"]) < 2:
         ada.receive_next()
     assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
-    assert not any(message["type"] == "plan" for message in ada.heard)
+    assert not any(message["type"] == "premoves" for message in ada.heard)
     ada.move("d4")
     while len(ada.state["plies"]) < 4:
         ada.receive_next()
@@ -300,10 +300,10 @@ def test_premove_line_is_played_over_several_turns_and_never_sent_to_the_opponen
 
 def test_premove_of_a_corner_that_is_taken_first_is_dropped_with_a_reason(ada_and_bo: tuple[Socket, Socket]) -> None:
     ada, bo = ada_and_bo
-    bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
-    bo.receive_until("plan")
+    bo.send(type="premoves", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
+    bo.receive_until("premoves")
     ada.move("a1")
-    assert "was not played" in bo.receive_until("bad")["sentence"]
+    assert "was not played" in bo.receive_until("error")["sentence"]
     synchronise(ada, bo)
     assert len(bo.state["plies"]) == 1
 
@@ -312,8 +312,8 @@ def test_premoves_of_the_opponents_seat_are_refused(ada_and_bo: tuple[Socket, So
     ada, bo = ada_and_bo
     ada.move("a1")
     synchronise(ada, bo)
-    ada.send(type="plan", seat=1, version=ada.state["version"], ply=1, lines=[[None, "b2"]])
-    assert "not yours" in ada.receive_until("bad")["sentence"]
+    ada.send(type="premoves", seat=1, version=ada.state["version"], ply=1, lines=[[None, "b2"]])
+    assert "not yours" in ada.receive_until("error")["sentence"]
 
 
 def test_rematch_rotates_and_reserves_the_seats_and_starts_when_the_opponent_sits_down(
@@ -322,10 +322,10 @@ def test_rematch_rotates_and_reserves_the_seats_and_starts_when_the_opponent_sit
     ada, bo = ada_and_bo
     send_and_synchronise(ada, bo, verb="resign", seat=0)
     assert bo.state["outcome"]["winners"] == [1]
-    assert send_and_synchronise(bo, ada, verb="again")["type"] == "done"
+    assert send_and_synchronise(bo, ada, verb="rematch")["type"] == "done"
     # There is a rematch already, which Ada may join.
-    assert ada.send_command("again")["code"] == "again"
-    again = ada.state["again"]
+    assert ada.send_command("rematch")["code"] == "again"
+    again = ada.state["rematch"]
     with (
         people[2].open_table(again) as cy,
         people[1].open_table(again) as bo_again,
@@ -367,7 +367,7 @@ def test_chat_takes_only_phrases_by_default_and_free_text_if_the_table_allows_it
         line = bo.heard[-1]["lines"][-1]
         assert (line["name"], line["seat"], line["mine"]) == ("Ada", 0, False)
         ada.send(type="say", text="free <b>")
-        assert "phrases" in ada.receive_until("bad")["sentence"]
+        assert "phrases" in ada.receive_until("error")["sentence"]
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, chat="free")
         ada.send(type="say", text="free <b>")

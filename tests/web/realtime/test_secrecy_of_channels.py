@@ -87,19 +87,19 @@ class WatchedTable:
         )
         for kind, more in asked:
             socket.send(type=kind, **more)
-            self.received.append(json.dumps(socket.receive_until(kind, "bad")))
+            self.received.append(json.dumps(socket.receive_until(kind, "error")))
         for seat in range(len(self.players)):
-            socket.send(type="view", viewer=seat)
+            socket.send(type="change-viewer", viewer=seat)
             socket.send(type="hello", version=None, viewer=seat)
             self.received.append(json.dumps(socket.receive_until("state")))
 
     def list_received(self) -> Iterator[str]:
         """Yield everything received so far, without what differs by design: the table's id, times, and the commitment.
 
-        Messages of type "here" are left out, since they depend on who is connected at the moment. Fail if the nonce,
-        which must stay secret until the end, was received.
+        Messages of type "presence" are left out, since they depend on who is connected at the moment. Fail if the
+        nonce, which must stay secret until the end, was received.
         """
-        heard = [json.dumps(message) for message in self.socket.heard if message["type"] != "here"]
+        heard = [json.dumps(message) for message in self.socket.heard if message["type"] != "presence"]
         for text in (*heard, *self.received):
             assert self.nonce not in text
             masked = text.replace(self.commitment, "COMMITMENT").replace(self.id, "TABLE")

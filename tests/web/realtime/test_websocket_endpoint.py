@@ -205,7 +205,7 @@ def test_look_shows_earlier_positions_and_refuses_plies_that_were_not_played(bro
         assert answer["board"] == start
         assert answer["scores"] == [0, 0]
         socket.send(type="look", ply=4)
-        assert "3 plies" in socket.receive_until("bad")["sentence"]
+        assert "3 plies" in socket.receive_until("error")["sentence"]
 
 
 def test_long_lists_of_moves_are_completed_token_by_token(browser: Browser) -> None:
@@ -239,12 +239,12 @@ def test_only_tokens_that_no_element_shows_have_labels(browser: Browser) -> None
 def test_only_a_player_can_start_a_rematch_and_only_after_the_end(browser: Browser, other: Browser) -> None:
     table = create_table_with_computer(browser)
     with browser.open_table(table) as socket, other.open_table(table) as stranger:
-        assert socket.send_command("again")["code"] == "not-over"
+        assert socket.send_command("rematch")["code"] == "not-over"
         socket.send_command("resign", seat=0)
         socket.receive_until("patch")
         stranger.receive_until("patch")
-        assert stranger.send_command("again")["code"] == "not-yours"
-        assert socket.send_command("again")["type"] == "done"
+        assert stranger.send_command("rematch")["code"] == "not-yours"
+        assert socket.send_command("rematch")["type"] == "done"
 
 
 def test_rematch_with_a_computer_rotates_the_seats_and_starts_at_once(browser: Browser) -> None:
@@ -255,9 +255,9 @@ def test_rematch_with_a_computer_rotates_the_seats_and_starts_at_once(browser: B
         before: dict[str, Any] = socket.state
         socket.send_command("resign", seat=before["seats"][0])
         socket.receive_until("patch")
-        assert socket.send_command("again")["type"] == "done"
+        assert socket.send_command("rematch")["type"] == "done"
         socket.receive_until("patch")
-        again = socket.state["again"]
+        again = socket.state["rematch"]
     with browser.open_table(again) as socket:
         assert socket.state["names"] == [before["names"][1], "Ada"]
         assert socket.state["kinds"] == ["computer:2", "person"]
@@ -288,7 +288,7 @@ def test_record_can_be_studied_but_not_played(browser: Browser, other: Browser) 
         assert (socket.state["mine"], "undo" in socket.state["may"], len(socket.state["plies"])) == (False, False, 1)
         assert socket.send_command("move", move="a1b1")["code"] == "read-only"
         # The highest number of a seat that a message may have is answered too, though no seat has it.
-        socket.send(type="view", viewer=63)
+        socket.send(type="change-viewer", viewer=63)
         socket.receive_until("patch", "state")
     # The record of the study ends with the same move.
     assert other.http.get(f"/play/{study}/record").text.splitlines()[-1] == text.splitlines()[-1]

@@ -159,7 +159,7 @@ def test_messages_that_cannot_be_read_close_the_socket_after_a_while(
     with Browser(cold_server) as ada, ada.open_table(begin_table(ada)) as page:
         for _ in range(MAX_UNREADABLE - 1):
             page.send_text("{")
-            assert page.receive_next()["type"] == "bad"
+            assert page.receive_next()["type"] == "error"
         page.send_text("{")
         assert page.receive_close_code() == VIOLATION
 

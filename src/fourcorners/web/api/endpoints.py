@@ -41,7 +41,7 @@ from fourcorners.web.domain.rows import NoTableError, StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
 from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
 from fourcorners.web.protocol import codec
-from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, parse_command
+from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, OLD_TYPES, parse_command
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
@@ -267,6 +267,7 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
 async def _execute_command(request: Request, _: None) -> Done:
     """Do what a command asks, as over the socket."""
     verb, player = request.path_params["verb"], request.state.owner
+    verb = OLD_TYPES.get(verb, verb)
     received = get_context(request).time.now()
     if verb not in VERBS:
         raise Refusal(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")

@@ -16,7 +16,7 @@ from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol.server_messages import LookAnswer, SolveProgress
 from fourcorners.web.protocol.snapshots import build_look
 
-_CHANGED: Answer = {"state": "left"}
+_CHANGED: Answer = {"state": "cancelled"}
 """The answer about a board that has changed meanwhile; the browser shows the change anyway."""
 
 
@@ -51,7 +51,7 @@ async def find_hint(session: TableSession, client: Client, wanted_seat: int | No
     """Return a move for the seat to move with its reason, as the fields of a `HintAnswer`.
 
     The hint is found from what this seat knows, for the player who holds it. If the table no longer has this version,
-    the state is "left". Raise IllegalMoveError as `Table.hint_view` does, and BusyError.
+    the state is "cancelled". Raise IllegalMoveError as `Table.hint_view` does, and BusyError.
     """
     async with session.hold() as table:
         if table.version != version:
@@ -68,7 +68,7 @@ async def evaluate_position(
 ) -> Answer:
     """Return the expected result of the position after `ply` plies, as the fields of an `EvaluateAnswer`.
 
-    If the table no longer has this version, the state is "left". Raise IllegalMoveError as `Table.evaluation_view`
+    If the table no longer has this version, the state is "cancelled". Raise IllegalMoveError as `Table.evaluation_view`
     does, and BusyError.
     """
     async with session.hold() as table:

@@ -9,22 +9,22 @@ from typing import NamedTuple
 from fourcorners.core.errors import IllegalMoveError, quote
 from fourcorners.core.shuffle import hash_text
 from fourcorners.web.domain.commands import (
+    AddComputer,
     AnswerDraw,
-    AnswerUndo,
+    AnswerTakeback,
     AnyCommand,
-    AskUndo,
     Command,
     CommandContext,
+    LeaveSeat,
     Move,
     OfferDraw,
     Rematch,
     Rename,
+    RequestTakeback,
     Resign,
     Reveal,
     SeatCommand,
-    SeatComputer,
     Sit,
-    Stand,
     Undo,
     Verb,
 )
@@ -86,16 +86,16 @@ def _find_effect(table: Table, player: str, command: AnyCommand, context: Comman
         case AnswerDraw():
             text = "!accept-draw" if command.accept else "!decline-draw"
             return _Effect(_own_seat(table, player, command), text)
-        case AskUndo():
-            return _ask_undo(table, player, command)
-        case AnswerUndo():
-            return _answer_undo(table, player, command)
+        case RequestTakeback():
+            return _request_takeback(table, player, command)
+        case AnswerTakeback():
+            return _answer_takeback(table, player, command)
         case Sit():
             return _sit(table, player, command, context.name)
-        case Stand():
-            return _stand(table, player, command)
-        case SeatComputer():
-            return _seat_computer(table, player, command)
+        case LeaveSeat():
+            return _leave_seat(table, player, command)
+        case AddComputer():
+            return _add_computer(table, player, command)
         case Rematch():
             return _rematch(table, player, command, context.rematch_id)
         case Rename():
@@ -135,7 +135,7 @@ def _own_seat(table: Table, player: str, command: SeatCommand) -> int:
     """Return a command's seat, by default the only one of the player that is still in the game. Raise IllegalMoveError
     if it is not the player's, if there are several to choose from, or (but for `Stand` and `Rename`) if no game runs.
     """
-    if not isinstance(command, Stand | Rename):
+    if not isinstance(command, LeaveSeat | Rename):
         table.check_running(command.text)
     own = table.player_seats(player)
     if command.seat is None:
@@ -198,7 +198,7 @@ def find_undo_ply(table: Table) -> int | None:
     return None if ply is None or table.match.find_undo_obstacle(ply) else ply
 
 
-def find_askable_undo_ply(table: Table, seat: int) -> int | None:
+def find_takeback_ply(table: Table, seat: int) -> int | None:
     """Return how many plies a seat's takeback keeps, those before its last move; None without one or if not allowed."""
     ply = table.match.position.find_last_ply((seat,))
     return None if ply is None or table.is_over or table.match.find_take_back_obstacle(ply) else ply
@@ -222,16 +222,16 @@ def _undo(table: Table, player: str, command: Undo) -> _Effect:
     return _Effect(table.match.positions[ply].seat or 0, f"!undo {ply}")
 
 
-def _ask_undo(table: Table, player: str, command: AskUndo) -> _Effect:
+def _request_takeback(table: Table, player: str, command: RequestTakeback) -> _Effect:
     """Request a takeback of the last move of a seat and of all moves since. Raise IllegalMoveError if the seat is not
     the player's, no game runs, a request is open, nobody else plays, or the seat has no move that can be taken back.
     """
     seat = _own_seat(table, player, command)
-    if table.undo_request is not None:
+    if table.takeback_request is not None:
         raise IllegalMoveError(command.text, "a takeback request is already open", "undo-asked")
     if not table.other_person_seats(player):
         raise IllegalMoveError(command.text, "you are playing alone: use undo", "no-other")
-    ply = find_askable_undo_ply(table, seat)
+    ply = find_takeback_ply(table, seat)
     if ply is None:
         last = table.match.position.find_last_ply((seat,))
         reason = "you have not moved yet" if last is None else table.match.find_take_back_obstacle(last)
@@ -239,19 +239,19 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> _Effect:
     return _Effect(seat, f"@ask-undo {ply}")
 
 
-def _answer_undo(table: Table, player: str, command: AnswerUndo) -> _Effect:
+def _answer_takeback(table: Table, player: str, command: AnswerTakeback) -> _Effect:
     """Answer a takeback request for all seats of the player: one refusal ends it, the last acceptance takes back.
 
     Raise IllegalMoveError if the seat is not the player's, no game runs, or no request waits for the seat's answer:
     none is open, the player made it or has accepted it already, or the seat is out of the game.
     """
     seat = _own_seat(table, player, command)
-    request = table.undo_request
-    if request is None or seat not in table.unanswered_undo_seats:
+    request = table.takeback_request
+    if request is None or seat not in table.unanswered_takeback_seats:
         raise IllegalMoveError(command.text, "there is no takeback request for you to answer", "no-undo-asked")
     if not command.accept:
         return _Effect(seat, "@refuse-undo")
-    if {table.chairs[unanswered].player for unanswered in table.unanswered_undo_seats} == {player}:
+    if {table.chairs[unanswered].player for unanswered in table.unanswered_takeback_seats} == {player}:
         return _Effect(seat, f"!undo {request.ply}")
     return _Effect(seat, "@agree-undo")
 
@@ -312,7 +312,7 @@ def _rename(table: Table, player: str, command: Rename, wanted: str) -> _Effect:
     return _Effect(seat, "@rename", (chair,))
 
 
-def _stand(table: Table, player: str, command: Stand) -> _Effect:
+def _leave_seat(table: Table, player: str, command: LeaveSeat) -> _Effect:
     """Free a seat of the player; raise IllegalMoveError if it is not the player's, or once the game has started."""
     seat = _own_seat(table, player, command)
     if table.started is not None:
@@ -345,7 +345,7 @@ def _open_chair(seat: int) -> Chair:
     return Chair(seat, PERSON, None, "", taken=False)
 
 
-def _seat_computer(table: Table, player: str, command: SeatComputer) -> _Effect:
+def _add_computer(table: Table, player: str, command: AddComputer) -> _Effect:
     """Give an untaken, perhaps reserved seat to a computer of valid strength, for the owner; else IllegalMoveError."""
     if player != table.row.owner:
         raise IllegalMoveError(command.text, "only the host of this table can add a computer", "not-yours")
@@ -366,9 +366,9 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> _Effect:
 def check_rematch(table: Table, player: str) -> None:
     """Raise IllegalMoveError unless the player has a seat, the game is over or closed, and it has no rematch yet."""
     if not table.player_seats(player) or not table.is_over:
-        raise IllegalMoveError("!again", "only the players of a finished game can create a rematch", "not-over")
+        raise IllegalMoveError("!rematch", "only the players of a finished game can create a rematch", "not-over")
     if table.rematch_id is not None:
-        raise IllegalMoveError("!again", "a rematch has already been created", "again")
+        raise IllegalMoveError("!rematch", "a rematch has already been created", "again")
 
 
 def _rematch(table: Table, player: str, command: Rematch, rematch_id: str | None) -> _Effect:
@@ -430,13 +430,13 @@ def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
     elif table.is_over:
         allowed = {
             Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
-            Verb.AGAIN: bool(own) and table.rematch_id is None,
+            Verb.REMATCH: bool(own) and table.rematch_id is None,
         }
     else:
         allowed = {
             Verb.SIT: not own and bool(table.open_seats(player)),
-            Verb.STAND: bool(own) and not table.unrevealed_seats,
-            Verb.COMPUTER: player == table.row.owner,
+            Verb.LEAVE_SEAT: bool(own) and not table.unrevealed_seats,
+            Verb.ADD_COMPUTER: player == table.row.owner,
             Verb.RENAME: bool(own),
             Verb.REVEAL: bool(_list_awaited_seats(table, player)),
         }
@@ -447,7 +447,7 @@ def _check_verbs_in_game(table: Table, player: str, own: Sequence[int]) -> dict[
     """Return the commands of players while somebody is to move, and which of them a player with seats `own` may send.
     This runs for every watcher of every move.
     """
-    match, request = table.match, table.undo_request
+    match, request = table.match, table.takeback_request
     active = [seat for seat in own if seat not in match.out]
     may_ask = bool(active) and bool(table.other_person_seats(player))
     return {
@@ -456,8 +456,8 @@ def _check_verbs_in_game(table: Table, player: str, own: Sequence[int]) -> dict[
         Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
         Verb.OFFER_DRAW: may_ask and match.game.seats == 2 and match.draw_offer is None,
         Verb.ANSWER_DRAW: match.draw_offer is not None and any(seat != match.draw_offer for seat in active),
-        Verb.ASK_UNDO: may_ask
+        Verb.REQUEST_TAKEBACK: may_ask
         and request is None
-        and any(find_askable_undo_ply(table, seat) is not None for seat in active),
-        Verb.ANSWER_UNDO: request is not None and any(seat in active for seat in table.unanswered_undo_seats),
+        and any(find_takeback_ply(table, seat) is not None for seat in active),
+        Verb.ANSWER_TAKEBACK: request is not None and any(seat in active for seat in table.unanswered_takeback_seats),
     }

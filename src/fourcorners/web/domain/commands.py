@@ -1,5 +1,6 @@
 """What players may ask a table to do: one type for each command, read from a message and applied as it is."""
 
+import re
 from enum import StrEnum
 from typing import Annotated, NamedTuple, get_args
 
@@ -39,17 +40,23 @@ class Verb(StrEnum):
     UNDO = "undo"
     OFFER_DRAW = "offer-draw"
     ANSWER_DRAW = "answer-draw"
-    ASK_UNDO = "ask-undo"
-    ANSWER_UNDO = "answer-undo"
+    REQUEST_TAKEBACK = "request-takeback"
+    ANSWER_TAKEBACK = "answer-takeback"
     SIT = "sit"
-    STAND = "stand"
-    COMPUTER = "computer"
-    AGAIN = "again"
+    LEAVE_SEAT = "leave-seat"
+    ADD_COMPUTER = "add-computer"
+    REMATCH = "rematch"
     RENAME = "rename"
     REVEAL = "reveal"
 
 
-class ClientMessage(Struct, frozen=True, tag_field="type"):
+def derive_type(class_name: str) -> str:
+    """Return the `type` of a class of messages, such as `offer-draw`: its name, without a final "Answer" or "State"."""
+    name = re.sub(r"(?<=.)(Answer|State)$", "", class_name)
+    return re.sub(r"(?<=.)(?=[A-Z])", "-", name).lower()
+
+
+class ClientMessage(Struct, frozen=True, tag_field="type", tag=derive_type):
     """A message of a client; unknown fields are ignored."""
 
 
@@ -71,7 +78,7 @@ class SeatCommand(Command, frozen=True):
     seat: Seat | None = None
 
 
-class Move(Command, frozen=True, tag=Verb.MOVE.value):
+class Move(Command, frozen=True):
     """Play a move for the seat to move."""
 
     move: Text
@@ -82,35 +89,35 @@ class Move(Command, frozen=True, tag=Verb.MOVE.value):
         return self.move
 
 
-class Resign(SeatCommand, frozen=True, tag=Verb.RESIGN.value):
+class Resign(SeatCommand, frozen=True):
     """Resign one of your seats."""
 
 
-class Undo(Command, frozen=True, tag=Verb.UNDO.value):
+class Undo(Command, frozen=True):
     """Go back to before the last move by a person, if nobody else has to agree."""
 
 
-class OfferDraw(SeatCommand, frozen=True, tag=Verb.OFFER_DRAW.value):
+class OfferDraw(SeatCommand, frozen=True):
     """Offer a draw."""
 
 
-class AnswerDraw(SeatCommand, frozen=True, tag=Verb.ANSWER_DRAW.value):
+class AnswerDraw(SeatCommand, frozen=True):
     """Accept or decline a draw offer."""
 
     accept: bool = False
 
 
-class AskUndo(SeatCommand, frozen=True, tag=Verb.ASK_UNDO.value):
+class RequestTakeback(SeatCommand, frozen=True):
     """Request a takeback: ask the other players to go back to before your own last move."""
 
 
-class AnswerUndo(SeatCommand, frozen=True, tag=Verb.ANSWER_UNDO.value):
+class AnswerTakeback(SeatCommand, frozen=True):
     """Accept or decline a takeback request."""
 
     accept: bool = False
 
 
-class Sit(SeatCommand, frozen=True, tag=Verb.SIT.value):
+class Sit(SeatCommand, frozen=True):
     """Take an open seat, or any open seat if `seat` is null."""
 
     name: Name = ""
@@ -118,37 +125,37 @@ class Sit(SeatCommand, frozen=True, tag=Verb.SIT.value):
     hash: Hash = ""
 
 
-class Stand(SeatCommand, frozen=True, tag=Verb.STAND.value):
+class LeaveSeat(SeatCommand, frozen=True):
     """Leave your seat before the game starts."""
 
 
-class SeatComputer(SeatCommand, frozen=True, tag=Verb.COMPUTER.value):
+class AddComputer(SeatCommand, frozen=True):
     """Give an open seat to a computer: computer:LEVEL or computer:SECONDSs."""
 
     kind: Annotated[str, Meta(max_length=32)] = ""
 
 
-class Rematch(Command, frozen=True, tag=Verb.AGAIN.value):
+class Rematch(Command, frozen=True):
     """Create a rematch: the same game with the seats rotated, and the computers at another level if one is given."""
 
     level: Level | None = None
     hash: Hash = ""
 
 
-class Rename(SeatCommand, frozen=True, tag=Verb.RENAME.value):
+class Rename(SeatCommand, frozen=True):
     """Change your name at your seat before the game starts."""
 
     name: Name = ""
 
 
-class Reveal(Command, frozen=True, tag=Verb.REVEAL.value):
+class Reveal(Command, frozen=True):
     """Reveal your value for the shuffle, whose hash you gave before. The game starts without values that come late."""
 
     value: Annotated[str, Meta(pattern=_DIGITS_PATTERN, description="64 digits 0 to 9 and a to f.")]
 
 
-_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename | Reveal
-AnyCommand = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
+_AtAnyBoard = Sit | LeaveSeat | AddComputer | Rematch | Rename | Reveal
+AnyCommand = Move | Resign | Undo | OfferDraw | AnswerDraw | RequestTakeback | AnswerTakeback | _AtAnyBoard
 COMMANDS: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
 AT_ANY_BOARD: tuple[type[AnyCommand], ...] = get_args(_AtAnyBoard)
 """The commands that do not depend on the board, and so are never stale."""

@@ -73,11 +73,11 @@ def prepare_premoves(
     plies = table.match.position.plies
     since = plies[ply:]
     if version < table.last_undo_version or ply > len(plies) or any(played.seat == seat for played in since):
-        raise IllegalMoveError("plan", "the board has changed since this premove was set", "stale")
+        raise IllegalMoveError("premoves", "the board has changed since this premove was set", "stale")
     if since and not all(line[0] is None for line in lines):
-        raise IllegalMoveError("plan", "other players have moved since this premove was set", "stale")
+        raise IllegalMoveError("premoves", "other players have moved since this premove was set", "stale")
     if not since and table.seat == seat:
-        raise IllegalMoveError("plan", *_OWN_TURN)
+        raise IllegalMoveError("premoves", *_OWN_TURN)
     movers = [_find_movers(table, seat, line) for line in lines]
     return table.chairs[seat]._replace(plan={"at": ply, "version": version, "lines": lines, "movers": movers})
 
@@ -85,8 +85,8 @@ def prepare_premoves(
 def _check_seat(table: Table, player: str, seat: int) -> None:
     """Raise IllegalMoveError unless the game runs and the player holds the seat, which is still in it."""
     if seat not in table.active_seats(player):
-        raise IllegalMoveError("plan", f"seat {seat} is not yours", "not-yours")
-    table.check_running("plan")
+        raise IllegalMoveError("premoves", f"seat {seat} is not yours", "not-yours")
+    table.check_running("premoves")
 
 
 def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]:
@@ -97,11 +97,11 @@ def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]
         if move is None:
             return movers + _find_movers_after_any(position, seat, line[number:])
         if table.hidden:
-            raise IllegalMoveError("plan", *_HIDDEN_HANDS)
+            raise IllegalMoveError("premoves", *_HIDDEN_HANDS)
         movers.append(position.seat)
         position = _play_line_move(position, move)
     if movers[-1] != seat:
-        raise IllegalMoveError("plan", *_NO_ANSWER)
+        raise IllegalMoveError("premoves", *_NO_ANSWER)
     return movers
 
 
@@ -111,14 +111,14 @@ def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> 
     """
     # The first condition also rejects a `rest` of one move, which has no second one.
     if rest[-1] is None or rest[1] is None:
-        raise IllegalMoveError("plan", *_NO_ANSWER)
+        raise IllegalMoveError("premoves", *_NO_ANSWER)
     view = position.view(seat)
     for move in rest:
         if move is not None:
             try:
                 view.game.spec.notation.parse(view.record, move)
             except GameError as error:
-                raise IllegalMoveError("plan", f"{quote(move)}: {error.message}", error.code) from None
+                raise IllegalMoveError("premoves", f"{quote(move)}: {error.message}", error.code) from None
     return [None, seat, *(None for _ in rest[2:])]
 
 
@@ -127,7 +127,7 @@ def _play_line_move(position: Position, move: str) -> Position:
     try:
         return position.play(move)
     except GameError as error:
-        raise IllegalMoveError("plan", f"{quote(move)}: {error.reason}", error.code) from None
+        raise IllegalMoveError("premoves", f"{quote(move)}: {error.reason}", error.code) from None
 
 
 def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
@@ -176,14 +176,16 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
     _check_seat(table, player, seat)
     position = table.match.position
     if position.seat == seat:
-        raise IllegalMoveError("plan", *_OWN_TURN)
+        raise IllegalMoveError("premoves", *_OWN_TURN)
     if list(line) == [None]:
         return LinePreview(predict_moves(position.view(seat), seat), seat, None)
     if table.hidden:
-        raise IllegalMoveError("plan", *_HIDDEN_HANDS)
+        raise IllegalMoveError("premoves", *_HIDDEN_HANDS)
     for move in line:
         if move is None:
-            raise IllegalMoveError("plan", "a line with null can be previewed only if it has nothing else", "hidden")
+            raise IllegalMoveError(
+                "premoves", "a line with null can be previewed only if it has nothing else", "hidden"
+            )
         position = _play_line_move(position, move)
     view = position.view(seat)
     return LinePreview(view.offered_moves(), position.seat, view)

@@ -42,7 +42,7 @@ class Perspective(NamedTuple):
     curtain: bool
 
 
-class UndoRequest(NamedTuple):
+class TakebackRequest(NamedTuple):
     """The request of a seat to go back to the position after `ply` plies, and the seats that have agreed so far."""
 
     seat: int
@@ -93,7 +93,7 @@ class Table:
             self.study = row.kind == STUDY
             self.started = row.started
             self.version = self.board_version = self.last_undo_version = 0
-            self.undo_request: UndoRequest | None = None
+            self.takeback_request: TakebackRequest | None = None
             self.rematch_id: str | None = None
             self.closed = False
             self.rating_changes: list[tuple[int, int] | None] | None = None
@@ -392,7 +392,7 @@ class Table:
                 del known[len(self.match.positions) - 1 :]
         if event.text.partition(" ")[0] not in BESIDE_THE_BOARD or (self.started is not None) != had_started:
             self.board_version = event.version
-            self.undo_request = None
+            self.takeback_request = None
         self._commands[event.seat, event.client_id] = EarlierCommand(event.version, event.command)
         return event
 
@@ -401,11 +401,13 @@ class Table:
         word, _, rest = event.text.partition(" ")
         match word:
             case "@ask-undo":
-                self.undo_request = UndoRequest(event.seat, int(rest), frozenset())
-            case "@agree-undo" if self.undo_request is not None:
-                self.undo_request = self.undo_request._replace(agreed=self.undo_request.agreed | {event.seat})
+                self.takeback_request = TakebackRequest(event.seat, int(rest), frozenset())
+            case "@agree-undo" if self.takeback_request is not None:
+                self.takeback_request = self.takeback_request._replace(
+                    agreed=self.takeback_request.agreed | {event.seat}
+                )
             case "@refuse-undo":
-                self.undo_request = None
+                self.takeback_request = None
             case "@again":
                 self.rematch_id = rest
             case "@close":
@@ -472,9 +474,9 @@ class Table:
         return None if self.is_over else self.clock.flag_time
 
     @property
-    def unanswered_undo_seats(self) -> tuple[int, ...]:
+    def unanswered_takeback_seats(self) -> tuple[int, ...]:
         """The seats in the game whose players have not agreed to the takeback request; empty if there is none."""
-        request = self.undo_request
+        request = self.takeback_request
         if request is None:
             return ()
         agreed = {self.chairs[seat].player for seat in (request.seat, *request.agreed)}

@@ -9,7 +9,7 @@ from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.engine.work_queue import BusyError
 
 Answer = dict[str, Any]
-"""The fields of an answer on the wire; its `state` is "refused" or "left" (cancelled) where there is no result."""
+"""The fields of an answer on the wire; its `state` is "refused" or "cancelled" where there is no result."""
 Reply = Callable[[Answer], None]
 _logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class CancellableQuery:
         """Cancel the running query, if any, and start another one in a task; return at once.
 
         `reply` is called once, with the fields that `find` returns, with those of a refusal if `find` raises, or with
-        the state "left" if the query is cancelled (not at all if that happens before its task has begun).
+        the state "cancelled" if the query is cancelled (not at all if that happens before its task has begun).
         """
         self.cancel()
         self._task = asyncio.create_task(self._run(reply, find))
@@ -44,7 +44,7 @@ class CancellableQuery:
         try:
             reply(await find())
         except asyncio.CancelledError:
-            reply({"state": "left"})
+            reply({"state": "cancelled"})
             raise
         except IllegalMoveError as error:
             reply(build_refusal(f"{error.reason}."))

@@ -1,5 +1,6 @@
 """What a client may send over a table's socket: commands, and the messages here; each is checked when it is read."""
 
+import re
 from typing import Annotated, Any, get_args
 
 import msgspec
@@ -24,11 +25,11 @@ for _command in (
     commands.Undo("c1", 12),
     commands.OfferDraw("c1", 12, 0),
     commands.AnswerDraw("c1", 12, 1, accept=True),
-    commands.AskUndo("c1", 12, 0),
-    commands.AnswerUndo("c1", 12, 1, accept=True),
+    commands.RequestTakeback("c1", 12, 0),
+    commands.AnswerTakeback("c1", 12, 1, accept=True),
     commands.Sit("c1", 12, name="Ada"),
-    commands.Stand("c1", 12, 1),
-    commands.SeatComputer("c1", 12, 1, "computer:3"),
+    commands.LeaveSeat("c1", 12, 1),
+    commands.AddComputer("c1", 12, 1, "computer:3"),
     commands.Rematch("c1", 12),
     commands.Rematch("c1", 12, 2),
     commands.Rename("c1", 12, 0, "Ada"),
@@ -39,7 +40,7 @@ for _command in (
 
 @example()
 @example(version=12, viewer=0)
-class Hello(ClientMessage, frozen=True, kw_only=True, tag="hello"):
+class Hello(ClientMessage, frozen=True, kw_only=True):
     """Send this first, and again whenever the client has missed something. The answer is a `state`."""
 
     version: Version | None = None
@@ -47,7 +48,7 @@ class Hello(ClientMessage, frozen=True, kw_only=True, tag="hello"):
 
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
-class Premoves(ClientMessage, frozen=True, kw_only=True, tag="plan"):
+class Premoves(ClientMessage, frozen=True, kw_only=True):
     """Set the premoves of a seat: lines of moves by the others and by itself; null stands for any move of theirs."""
 
     seat: Seat
@@ -58,7 +59,7 @@ class Premoves(ClientMessage, frozen=True, kw_only=True, tag="plan"):
 
 @example(seat=0, line=["b2"])
 @example(seat=0, line=[None], tokens=[])
-class Preview(ClientMessage, frozen=True, kw_only=True, tag="try"):
+class Preview(ClientMessage, frozen=True, kw_only=True):
     """Ask for the board after a line of moves and for what can follow, or only for what can follow some tokens."""
 
     seat: Seat
@@ -68,7 +69,7 @@ class Preview(ClientMessage, frozen=True, kw_only=True, tag="try"):
 
 @example(phrase=0)
 @example(text="Good luck!")
-class Say(ClientMessage, frozen=True, kw_only=True, tag="say"):
+class Say(ClientMessage, frozen=True, kw_only=True):
     """Chat: a quick phrase by its number, or free text where the table allows it."""
 
     phrase: Annotated[int, Meta(ge=0, le=99)] | None = None
@@ -76,7 +77,7 @@ class Say(ClientMessage, frozen=True, kw_only=True, tag="say"):
 
 
 @example(number=3, text="This is rude.")
-class Report(ClientMessage, frozen=True, kw_only=True, tag="report"):
+class Report(ClientMessage, frozen=True, kw_only=True):
     """Report a chat message, or the table as a whole, to the operator."""
 
     number: Annotated[int, Meta(ge=0, le=10**9)] | None = None
@@ -84,47 +85,47 @@ class Report(ClientMessage, frozen=True, kw_only=True, tag="report"):
 
 
 @example(now=1795279143.25)
-class BeatReply(ClientMessage, frozen=True, kw_only=True, tag="beat"):
+class BeatAnswer(ClientMessage, frozen=True, kw_only=True):
     """The answer to a `beat` from the server, with the same `now`."""
 
     now: float
 
 
 @example()
-class Probe(ClientMessage, frozen=True, kw_only=True, tag="probe"):
+class Probe(ClientMessage, frozen=True, kw_only=True):
     """Ask for a `beat` at once, to learn whether the connection is alive."""
 
 
 @example(ply=3)
-class Look(ClientMessage, frozen=True, kw_only=True, tag="look"):
+class Look(ClientMessage, frozen=True, kw_only=True):
     """Ask for an earlier position."""
 
     ply: Ply
 
 
 @example(tokens=["a1"])
-class Complete(ClientMessage, frozen=True, kw_only=True, tag="complete"):
+class Complete(ClientMessage, frozen=True, kw_only=True):
     """Ask what can follow the first tokens of a move."""
 
     tokens: Annotated[list[Text], Meta(max_length=_MAX_TOKENS)]
 
 
 @example(text="c4")
-class Why(ClientMessage, frozen=True, kw_only=True, tag="why"):
+class Why(ClientMessage, frozen=True, kw_only=True):
     """Ask why a move or the beginning of one is illegal."""
 
     text: Text
 
 
 @example(viewer=1)
-class ChangeViewer(ClientMessage, frozen=True, kw_only=True, tag="view"):
+class ChangeViewer(ClientMessage, frozen=True, kw_only=True):
     """Ask to see the table as another seat sees it."""
 
     viewer: Seat | None = None
 
 
 @example(id="q1", ply=9)
-class Solve(ClientMessage, frozen=True, kw_only=True, tag="solve"):
+class Solve(ClientMessage, frozen=True, kw_only=True):
     """Ask for the exact value of a position of a finished game or a record."""
 
     id: Id
@@ -132,7 +133,7 @@ class Solve(ClientMessage, frozen=True, kw_only=True, tag="solve"):
 
 
 @example(id="q2", version=12)
-class Hint(ClientMessage, frozen=True, kw_only=True, tag="hint"):
+class Hint(ClientMessage, frozen=True, kw_only=True):
     """Ask for a good move and the reason for it."""
 
     id: Id
@@ -140,7 +141,7 @@ class Hint(ClientMessage, frozen=True, kw_only=True, tag="hint"):
 
 
 @example(id="q3", version=12, ply=9)
-class Evaluate(ClientMessage, frozen=True, kw_only=True, tag="evaluate"):
+class Evaluate(ClientMessage, frozen=True, kw_only=True):
     """Ask for the expected result of a position."""
 
     id: Id
@@ -149,17 +150,32 @@ class Evaluate(ClientMessage, frozen=True, kw_only=True, tag="evaluate"):
 
 
 @example()
-class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
+class CancelSolve(ClientMessage, frozen=True, kw_only=True):
     """Cancel the last `solve`."""
 
 
 Query = Solve | Hint | Evaluate
 _Premove = Premoves | Preview
 _Chat = Say | Report
-_Sign = BeatReply | Probe
+_Sign = BeatAnswer | Probe
 Message = Hello | AnyCommand | _Premove | _Chat | _Sign | Look | Complete | Why | ChangeViewer | Query | CancelSolve
 MESSAGES: tuple[type[ClientMessage], ...] = get_args(Message)
 _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+
+
+OLD_TYPES = {
+    "again": "rematch",
+    "answer-undo": "answer-takeback",
+    "ask-undo": "request-takeback",
+    "computer": "add-computer",
+    "leave": "cancel-solve",
+    "plan": "premoves",
+    "stand": "leave-seat",
+    "try": "preview",
+    "view": "change-viewer",
+}
+"""The types and API commands of earlier versions, which programs may still send, and what they are called now."""
+_OLD_TYPE = re.compile(rf'"type"\s*:\s*"({"|".join(OLD_TYPES)})"')
 
 
 def parse_message(text: str) -> Message:
@@ -169,6 +185,9 @@ def parse_message(text: str) -> Message:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         if not str(error).endswith("`$.type`"):
             raise codec.build_unreadable_error("this message", error) from None
+        renamed = _OLD_TYPE.sub(lambda found: f'"type":"{OLD_TYPES[found[1]]}"', text)
+        if renamed != text:
+            return parse_message(renamed)
         allowed = ", ".join(find_tag(message) for message in MESSAGES)
         sentence = f"this message cannot be read: {quote(text)} (type: it must be one of {allowed})"
         raise UnreadableMessageError(sentence) from None

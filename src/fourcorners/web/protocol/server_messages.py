@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from fourcorners.web.domain.clocks import ClockReading
-from fourcorners.web.domain.commands import ClientMessage, Verb
+from fourcorners.web.domain.commands import ClientMessage, Verb, derive_type
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.codec import EncodedMessage, example, find_tag
 
@@ -50,7 +50,7 @@ class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An object inside messages, or a whole answer of the API; clients may rely on its fields."""
 
 
-class _Message(Fields, frozen=True, kw_only=True, tag_field="type"):
+class _Message(Fields, frozen=True, kw_only=True, tag_field="type", tag=derive_type):
     """A message; its `type` names it on the wire."""
 
 
@@ -70,7 +70,7 @@ class ChairState(Fields, frozen=True, kw_only=True):
     kept: bool
 
 
-class UndoRequestState(Fields, frozen=True, kw_only=True):
+class TakebackRequestState(Fields, frozen=True, kw_only=True):
     """A takeback request: seat `by` asks to go back to the position after `ply` plies; `missing` must still agree."""
 
     by: int
@@ -150,9 +150,9 @@ class TableFields(Fields, frozen=True, kw_only=True):
     chairs: list[ChairState]
     clock: ClockReading | None
     draw: Annotated[int | None, Meta(description="The seat that offers a draw.")]
-    undo_asked: UndoRequestState | None
+    takeback_request: TakebackRequestState | None
     may: Annotated[list[Verb], Meta(description="The commands that you may send now.")]
-    again: Annotated[str | None, Meta(description="The table of the rematch.")]
+    rematch: Annotated[str | None, Meta(description="The table of the rematch.")]
     commitment: Annotated[str | None, Meta(description="A hash of the server's nonce, or of the deck and a nonce.")]
     nonce: Annotated[str | None, Meta(description="The nonce of the commitment, once the game is over.")]
     moved: Annotated[list[tuple[int, int] | None] | None, Meta(description=_MOVED_DESCRIPTION)]
@@ -180,8 +180,9 @@ _BOARD_EXAMPLE = """{
     "result": "running", "scores": [1, 0], "out": [], "names": ["Ada", "Computer 3"], "kinds": ["person", "computer:3"],
     "chairs": [{"taken": true, "mine": true, "kept": false}, {"taken": true, "mine": false, "kept": false}],
     "clock": {"kind": "game", "left": [290.5, 300], "running": 1, "since": 1795279140, "increment": 3, "days": 0},
-    "draw": null, "undo_asked": null, "may": ["resign", "undo"], "again": null, "commitment": null, "nonce": null,
-    "moved": null, "unrated": null, "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
+    "draw": null, "takeback_request": null, "may": ["resign", "undo"], "rematch": null,
+    "commitment": null, "nonce": null, "moved": null, "unrated": null,
+    "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
     "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
     "curtain": false, "revealed": false, "count": false, "areas": [], "overlay": null
 }"""
@@ -220,7 +221,7 @@ _EXPLANATION_EXAMPLE = {"explanations": [ExplanationState(id="swap", sentence="T
 
 
 @example(**BOARD_EXAMPLE, **INTRODUCTION_EXAMPLE, **_EXPLANATION_EXAMPLE, board=_SVG, tray=None, **_SETUP_EXAMPLE)
-class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state"):
+class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag=derive_type):
     """The whole table: the answer to `hello`, also sent after a stale command."""
 
     board: Svg
@@ -251,7 +252,7 @@ _NEW_PLIES_EXAMPLE: dict[str, Any] = {
 
 
 @example(**BOARD_EXAMPLE, **_EXPLANATION_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
-class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}):
+class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag=derive_type, rename={"from_version": "from"}):
     """What an event changed: parts of the picture, the last plies, and the new values of all other fields."""
 
     from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
@@ -264,7 +265,7 @@ class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch
 
 
 @example(now=1795279143.25, interval=4)
-class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
+class Beat(_Message, frozen=True, kw_only=True):
     """The connection is alive. Send it back at once; reconnect if the next one is 6 seconds late."""
 
     now: Annotated[float, Meta(description="The server time in seconds.")]
@@ -272,7 +273,7 @@ class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
 
 
 @example(id="c1", version=13)
-class Done(_Message, frozen=True, kw_only=True, tag="done"):
+class Done(_Message, frozen=True, kw_only=True):
     """A command was executed and stored; a command with the same id is never executed twice."""
 
     id: Id
@@ -280,7 +281,7 @@ class Done(_Message, frozen=True, kw_only=True, tag="done"):
 
 
 @example(id="c1", code="not-your-turn", sentence="it is Ben's turn")
-class Refused(_Message, frozen=True, kw_only=True, tag="refused"):
+class Refused(_Message, frozen=True, kw_only=True):
     """A command is not allowed."""
 
     id: Id
@@ -289,7 +290,7 @@ class Refused(_Message, frozen=True, kw_only=True, tag="refused"):
 
 
 @example(id="c1")
-class Stale(_Message, frozen=True, kw_only=True, tag="stale"):
+class Stale(_Message, frozen=True, kw_only=True):
     """A command was made for an older board, or could not be stored. It was not executed; a `state` follows."""
 
     id: Id
@@ -297,7 +298,7 @@ class Stale(_Message, frozen=True, kw_only=True, tag="stale"):
 
 
 @example(sentence="the first message must be a hello")
-class ErrorMessage(_Message, frozen=True, kw_only=True, tag="bad"):
+class Error(_Message, frozen=True, kw_only=True):
     """A message was unreadable, refused or failed; a computer found or stored no move; or premoves were cancelled."""
 
     sentence: Sentence
@@ -305,15 +306,15 @@ class ErrorMessage(_Message, frozen=True, kw_only=True, tag="bad"):
     id: Annotated[str, Meta(description="The id of the command or query in question.")] | UnsetType = UNSET
 
 
-def build_error(sentence: str, about: ClientMessage | None = None) -> ErrorMessage:
+def build_error(sentence: str, about: ClientMessage | None = None) -> Error:
     """Return a message about a failure; if it concerns a client's message, with its type, and its id if it has one."""
     if about is None:
-        return ErrorMessage(sentence=sentence)
-    return ErrorMessage(sentence=sentence, of=find_tag(type(about)), id=getattr(about, "id", UNSET))
+        return Error(sentence=sentence)
+    return Error(sentence=sentence, of=find_tag(type(about)), id=getattr(about, "id", UNSET))
 
 
 @example(chairs=[True, False], watching=2)
-class Presence(_Message, frozen=True, kw_only=True, tag="here"):
+class Presence(_Message, frozen=True, kw_only=True):
     """Somebody connected or left: whether each seat's player is connected, and the number of spectators."""
 
     chairs: list[bool]
@@ -321,7 +322,7 @@ class Presence(_Message, frozen=True, kw_only=True, tag="here"):
 
 
 @example(seat=0, lines=[[None, "c4"]], movers=[[None, 0]])
-class PremovesState(_Message, frozen=True, kw_only=True, tag="plan"):
+class PremovesState(_Message, frozen=True, kw_only=True):
     """The remaining premoves of one of your seats."""
 
     seat: int
@@ -330,8 +331,8 @@ class PremovesState(_Message, frozen=True, kw_only=True, tag="plan"):
 
 
 @example(seat=0, line=["b2"], tokens=None, board=_SVG, tray=None, mover=0, moves=["c4"], labels={})
-class PreviewAnswer(_Message, frozen=True, kw_only=True, tag="try"):
-    """The board after a line of moves and what can follow, or only what can follow some tokens: the answer to `try`."""
+class PreviewAnswer(_Message, frozen=True, kw_only=True):
+    """The answer to `preview`: the board after a line of moves and what can follow, or what can follow some tokens."""
 
     line: Sequence[str | None]
     tokens: list[str] | None
@@ -359,14 +360,14 @@ class ChatLineState(Fields, frozen=True, kw_only=True):
 
 
 @example(lines=[ChatLineState(number=1, name="Ada", seat=0, text="Hello!", mine=True, who="5a1f", at=1795279100.5)])
-class Chat(_Message, frozen=True, kw_only=True, tag="chat"):
+class Chat(_Message, frozen=True, kw_only=True):
     """New chat messages; the first time, the latest hundred messages."""
 
     lines: list[ChatLineState]
 
 
 @example(taken=True)
-class ReportAnswer(_Message, frozen=True, kw_only=True, tag="reported"):
+class ReportAnswer(_Message, frozen=True, kw_only=True):
     """Whether a report was accepted; the number of reports is limited."""
 
     taken: bool
@@ -386,26 +387,26 @@ _FEATURES_DESCRIPTION = "By feature, such as `hint` or `solve`: the share that i
         "review": 0.3,
     }
 )
-class Preparing(_Message, frozen=True, kw_only=True, tag="preparing"):
+class Preparing(_Message, frozen=True, kw_only=True):
     """The server is compiling this game. People can play already; it answers what needs more when that is compiled."""
 
     features: Annotated[dict[str, float], Meta(description=_FEATURES_DESCRIPTION)]
 
 
 @example()
-class Ready(_Message, frozen=True, kw_only=True, tag="ready"):
+class Ready(_Message, frozen=True, kw_only=True):
     """This game is compiled."""
 
 
 @example(sentence="The server is restarting. This page will reconnect in a moment.")
-class Goodbye(_Message, frozen=True, kw_only=True, tag="bye"):
+class Goodbye(_Message, frozen=True, kw_only=True):
     """The server is stopping; reconnect soon."""
 
     sentence: Sentence
 
 
 @example(seat=1, simulations=1200, share=0.4, preparing=False)
-class ComputerProgress(_Message, frozen=True, kw_only=True, tag="thinking"):
+class ComputerProgress(_Message, frozen=True, kw_only=True):
     """A computer is thinking: its simulations so far, and the share of its time or simulations used so far.
 
     While `preparing`, its level is still being compiled, and `share` says how much of it is.
@@ -418,7 +419,7 @@ class ComputerProgress(_Message, frozen=True, kw_only=True, tag="thinking"):
 
 
 @example(ply=1, board=_SVG, tray=None, facts=[(0, "marks", "1")], scores=[0, 0])
-class LookAnswer(_Message, frozen=True, kw_only=True, tag="look"):
+class LookAnswer(_Message, frozen=True, kw_only=True):
     """An earlier position: the answer to `look`."""
 
     ply: int
@@ -429,7 +430,7 @@ class LookAnswer(_Message, frozen=True, kw_only=True, tag="look"):
 
 
 @example(tokens=["a1"], next=["b1"], move=False, labels={})
-class CompleteAnswer(_Message, frozen=True, kw_only=True, tag="complete"):
+class CompleteAnswer(_Message, frozen=True, kw_only=True):
     """What can follow the tokens, and whether they are a move."""
 
     tokens: list[str]
@@ -439,7 +440,7 @@ class CompleteAnswer(_Message, frozen=True, kw_only=True, tag="complete"):
 
 
 @example(text="c4", code="taken", sentence="c4 is taken")
-class WhyAnswer(_Message, frozen=True, kw_only=True, tag="why"):
+class WhyAnswer(_Message, frozen=True, kw_only=True):
     """Why a move is illegal; null if it is legal."""
 
     text: str
@@ -448,10 +449,10 @@ class WhyAnswer(_Message, frozen=True, kw_only=True, tag="why"):
 
 
 class QueryAnswer(_Message, frozen=True, kw_only=True):
-    """The answer to a question that takes a while; `left` means that it was cancelled."""
+    """The answer to a question that takes a while; `cancelled` if the client moved on."""
 
     id: Id
-    state: Literal["found", "solved", "bounds", "refused", "left"]
+    state: Literal["found", "solved", "bounds", "refused", "cancelled"]
     sentence: str | UnsetType = UNSET
     detail: str | UnsetType = UNSET
 
@@ -460,7 +461,7 @@ _SOLVED = {"sentence": "Solved: you win by 1.", "detail": "1,204 positions searc
 
 
 @example(id="q1", ply=9, state="solved", seat=0, moves=[("c4", 1), ("d4", -1)], **_SOLVED)
-class SolveAnswer(QueryAnswer, frozen=True, kw_only=True, tag="solve"):
+class SolveAnswer(QueryAnswer, frozen=True, kw_only=True):
     """The exact value of a position: the last answer to `solve`."""
 
     ply: int
@@ -471,7 +472,7 @@ class SolveAnswer(QueryAnswer, frozen=True, kw_only=True, tag="solve"):
 
 
 @example(ply=9, lower=-3, upper=2, nodes=800)
-class SolveProgress(_Message, frozen=True, kw_only=True, tag="solving"):
+class SolveProgress(_Message, frozen=True, kw_only=True):
     """The bounds so far while a position is solved."""
 
     ply: int
@@ -481,7 +482,7 @@ class SolveProgress(_Message, frozen=True, kw_only=True, tag="solving"):
 
 
 @example(id="q2", state="found", move="c4", reason="it closes a square")
-class HintAnswer(QueryAnswer, frozen=True, kw_only=True, tag="hint"):
+class HintAnswer(QueryAnswer, frozen=True, kw_only=True):
     """A good move and the reason for it: the answer to `hint`."""
 
     move: str | UnsetType = UNSET
@@ -492,7 +493,7 @@ _ESTIMATED = {"sentence": "Estimate: you win by 1 to 4.", "detail": "Chances 60â
 
 
 @example(id="q3", ply=9, state="found", share=0.7, low=0.6, high=0.8, sides=[[0], [1]], **_ESTIMATED)
-class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True, tag="evaluate"):
+class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True):
     """The expected result of a position: the answer to `evaluate`."""
 
     ply: int
@@ -504,7 +505,7 @@ class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True, tag="evaluate"):
 
 
 CommandAnswer = Done | Refused | Stale
-_TableMessage = ErrorMessage | Presence | PremovesState | PreviewAnswer | Chat | ReportAnswer
+_TableMessage = Error | Presence | PremovesState | PreviewAnswer | Chat | ReportAnswer
 _ServerNews = Preparing | Ready | Goodbye | ComputerProgress
 _Analysis = LookAnswer | CompleteAnswer | WhyAnswer | SolveAnswer | SolveProgress | HintAnswer | EvaluateAnswer
 ServerMessage = State | Patch | Beat | CommandAnswer | _TableMessage | _ServerNews | _Analysis

@@ -225,7 +225,7 @@ class UpdateCache:
 
 def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
     """Return the fields of `BoardFields` that are the same for everybody, at server time `now`."""
-    match, undo = table.match, table.undo_request
+    match, undo = table.match, table.takeback_request
     is_over = match.is_over
     return {
         "version": table.version,
@@ -238,9 +238,9 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "kinds": table.kinds,
         "clock": table.clock.read(now),
         "draw": match.draw_offer,
-        "undo_asked": undo
-        and messages.UndoRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_undo_seats),
-        "again": table.rematch_id,
+        "takeback_request": undo
+        and messages.TakebackRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_takeback_seats),
+        "rematch": table.rematch_id,
         "commitment": match.commitment or None,
         "nonce": (match.nonce or None) if is_over else None,
         "moved": table.rating_changes,

@@ -183,7 +183,7 @@ class TableConversation:
             connection.send_message(build_error(str(error)))
             connection.count_unreadable()
             return None
-        if isinstance(message, messages.BeatReply):
+        if isinstance(message, messages.BeatAnswer):
             # Spectators send little else, so this comes first.
             connection.measure_lag(message.now, received)
             return None

@@ -49,11 +49,11 @@ export class Chat {
     this.#client = client;
     this.#announce = announce;
     client.on("chat", ({ lines }) => this.#onLines(lines));
-    client.on("reported", ({ taken }) => {
+    client.on("report", ({ taken }) => {
       const refusal = "The moderators already have enough reports on this game.";
       this.#note(taken ? "Reported to the moderators. Thank you." : refusal);
     });
-    client.on("bad", ({ of, sentence }) => {
+    client.on("error", ({ of, sentence }) => {
       if (of === "say" || of === "report") this.#note(asSentence(sentence));
     });
     byId("talk-form").addEventListener("submit", (event) => {

@@ -63,7 +63,7 @@ export class EvaluationBar {
       const answer = await this.#client.ask("evaluate", { id: `e${question}`, ply: this.#ply });
       if (question !== this.#questions) return;
       this.#isWaiting = false;
-      if (answer && answer.state !== "left") this.#show(answer);
+      if (answer && answer.state !== "cancelled") this.#show(answer);
       else this.#position = ""; // Ask again when the connection is back.
     }, ASK_DELAY);
   }

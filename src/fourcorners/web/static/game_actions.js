@@ -16,7 +16,7 @@ export function describeAnswer(before, after) {
   if (after.over) return "";
   const isOwn = (/** @type {Seat | null | undefined} */ seat) => typeof seat === "number" && after.seats.includes(seat);
   const hasMovedOn = after.ply > before.ply;
-  if (isOwn(before.undo_asked?.by) && !after.undo_asked) {
+  if (isOwn(before.takeback_request?.by) && !after.takeback_request) {
     if (after.ply < before.ply) return "Your takeback request was accepted.";
     return hasMovedOn ? "The game moved on, so your takeback request expired." : "Your takeback request was declined.";
   }
@@ -36,7 +36,9 @@ export class GameActions {
     this.#page = page;
     byId("undo").addEventListener("click", () => this.#page.send("undo"));
     byId("offer-draw").addEventListener("click", () => this.#page.send("offer-draw", { seat: this.#ownSeats[0] }));
-    byId("ask-undo").addEventListener("click", () => this.#page.send("ask-undo", { seat: this.#lastMover() }));
+    byId("request-takeback").addEventListener("click", () =>
+      this.#page.send("request-takeback", { seat: this.#lastMover() }),
+    );
     byId("resign").addEventListener("click", () => {
       byId("resign-ask").hidden = false;
       findAll(byId("resign-ask"), '[data-answer="no"]')[0].focus();
@@ -47,7 +49,7 @@ export class GameActions {
     });
     byId("request").addEventListener("click", (event) => {
       const { deed, accept } = closest(event, "button")?.dataset ?? {};
-      if (deed === "answer-draw" || deed === "answer-undo") this.#answer(deed, accept === "yes");
+      if (deed === "answer-draw" || deed === "answer-takeback") this.#answer(deed, accept === "yes");
     });
   }
 
@@ -57,7 +59,7 @@ export class GameActions {
     this.#state = state;
     byId("analyse-menu").hidden = !state.outcome && !state.study;
     document.getElementById("confirm")?.closest("label")?.toggleAttribute("hidden", !state.seats.length);
-    for (const verb of /** @type {Verb[]} */ (["undo", "offer-draw", "ask-undo"])) {
+    for (const verb of /** @type {Verb[]} */ (["undo", "offer-draw", "request-takeback"])) {
       byId(verb).hidden = !state.may.includes(verb);
     }
     const canResign = this.#resigningSeat() !== null;
@@ -70,7 +72,7 @@ export class GameActions {
 
   /** Show open offers and requests, with the buttons to answer them. @param {TableState} state */
   #showRequests(state) {
-    const key = JSON.stringify([state.draw, state.undo_asked, state.may, state.names, state.over]);
+    const key = JSON.stringify([state.draw, state.takeback_request, state.may, state.names, state.over]);
     if (key === this.#shown) return;
     this.#shown = key;
     const requests = state.over
@@ -83,11 +85,11 @@ export class GameActions {
     byId("request").hidden = !requests.length;
   }
 
-  /** Answer for the first own seat that may. @param {"answer-draw" | "answer-undo"} verb @param {boolean} accept */
+  /** Answer for the first own seat that may. @param {"answer-draw" | "answer-takeback"} verb @param {boolean} accept */
   #answer(verb, accept) {
-    const { draw, undo_asked } = this.#state ?? {};
+    const { draw, takeback_request } = this.#state ?? {};
     const mayAnswer = (/** @type {Seat} */ seat) =>
-      verb === "answer-draw" ? seat !== draw : undo_asked?.missing.includes(seat);
+      verb === "answer-draw" ? seat !== draw : takeback_request?.missing.includes(seat);
     this.#page.send(verb, { seat: this.#ownSeats.find(mayAnswer), accept });
   }
 
@@ -132,12 +134,13 @@ function describeDrawOffer(state) {
 
 /** Describe the open takeback request, or return null. @param {TableState} state @returns {OpenRequest | null} */
 function describeTakebackRequest(state) {
-  if (!state.undo_asked) return null;
-  const { by, ply, missing } = state.undo_asked;
+  if (!state.takeback_request) return null;
+  const { by, ply, missing } = state.takeback_request;
   const isOwn = state.seats.includes(by);
   const who = isOwn ? "You asked" : `${seatName(state, by)} asks`;
   const text = `${who} to take back ${describeTakeback(ply, state.ply)}.`;
-  if (state.may.includes("answer-undo")) return { text, isOwn, answers: makeAnswers("answer-undo", "Accept takeback") };
+  if (state.may.includes("answer-takeback"))
+    return { text, isOwn, answers: makeAnswers("answer-takeback", "Accept takeback") };
   return { text: missing.length ? `${text} ${describeMissingAnswers(state, missing)}` : text, isOwn, answers: [] };
 }
 

@@ -125,7 +125,7 @@ export class HomeBoard {
     const isShown = new Promise((resolve) => client.on("state", resolve));
     client.on("state", (message) => this.#apply(message));
     client.on("patch", (message) => this.#apply(message));
-    client.on("bad", ({ sentence }) => this.#say(asSentence(sentence)));
+    client.on("error", ({ sentence }) => this.#say(asSentence(sentence)));
     client.on("lost", () => this.#say("Connection lost. Reconnecting…"));
     client.on("found", () => this.#say(""));
     client.connect();

@@ -12,7 +12,7 @@ const OFFER_AFTER = 20_000;
 
 /** Return whether this browser waits at a table for any opponent. @param {TableState} state */
 export function looksForOpponent(state) {
-  return Boolean(state.settings.pairing) && state.host && state.may.includes("computer");
+  return Boolean(state.settings.pairing) && state.host && state.may.includes("add-computer");
 }
 
 export class PairingWait {

@@ -18,7 +18,7 @@ export function showSeats(state, shown) {
   });
   byId("seats").replaceChildren(...seats);
   showStrip(state, shown);
-  const watching = state.study ? 0 : (state.here?.watching ?? 0);
+  const watching = state.study ? 0 : (state.presence?.watching ?? 0);
   byId("watching").textContent = watching ? `${watching} watching` : "";
   const facts = factsOf(null).map(([, name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
   byId("facts").replaceChildren(...facts);
@@ -83,12 +83,12 @@ function describeSeat(state, seat, facts) {
 /** Return whether to show if a player is connected. @param {TableState} state @param {Seat} seat */
 function showsPresence(state, seat) {
   const isOther = state.chairs[seat].taken && !state.chairs[seat].mine && !table.isComputer(state, seat);
-  return isOther && state.here && !state.study && (!state.over || state.here.chairs[seat]);
+  return isOther && state.presence && !state.study && (!state.over || state.presence.chairs[seat]);
 }
 
 /** Make a sign and a word that tell whether a player is connected. @param {TableState} state @param {Seat} seat */
 export function makePresence(state, seat) {
-  const isHere = state.here?.chairs[seat];
+  const isHere = state.presence?.chairs[seat];
   return make("span", { class: `presence${isHere ? " here" : ""}` }, isHere ? "online" : "offline");
 }
 

@@ -11,6 +11,6 @@ export function Badge({ seat }) {
 
 /** A sign and a word that tell whether a player is connected. @param {{ state: TableState, seat: Seat }} props */
 export function Presence({ state, seat }) {
-  const isHere = state.here?.chairs[seat];
+  const isHere = state.presence?.chairs[seat];
   return html`<span class=${isHere ? "presence here" : "presence"}>${isHere ? "online" : "offline"}</span>`;
 }

@@ -104,7 +104,7 @@ const count = new Count({
   },
   onDone: (counted) => {
     keepFocus(
-      () => show({ ...counted, here: presence }),
+      () => show({ ...counted, presence }),
       () => byId("result"),
     );
     for (const sentence of [byId("count-answer").textContent ?? "", ...describeEnd(counted)]) announce(sentence);
@@ -124,7 +124,7 @@ const panels = [
   new ShufflePanel(client, layout.dataset.table ?? ""),
 ];
 
-/** @type {TableState["here"]} */ let presence = null;
+/** @type {TableState["presence"]} */ let presence = null;
 /** @type {LookAnswer | null} */ let past = null; // the earlier position that is shown
 /** @type {ThinkingMessage | null} */ let thinking = null; // the progress of the computer that is to move
 
@@ -230,7 +230,7 @@ function take(message) {
   const before = table.value;
   if (message.type === "patch" && !before) return;
   const isSame = before?.version === message.version && before.viewer === message.viewer;
-  const current = count.mask({ ...applyMessage(before, message), here: presence });
+  const current = count.mask({ ...applyMessage(before, message), presence });
   if (current.over && before && !before.over) toast.hide();
   client.viewer = current.viewer ?? undefined;
   if (!isSame) {
@@ -295,18 +295,18 @@ function showAnalysis(current) {
 
 client.on("state", (message) => keepFocus(() => take(message)));
 client.on("patch", (message) => keepFocus(() => take(message)));
-client.on("thinking", (message) => {
+client.on("computer-progress", (message) => {
   thinking = message;
   if (table.value) showThinking(table.value, thinking);
 });
-client.on("here", (message) => {
+client.on("presence", (message) => {
   presence = message;
   if (!table.value) return;
-  table.value = { ...table.value, here: presence };
+  table.value = { ...table.value, presence };
   showSurroundings(table.value);
   for (const panel of panels) panel.update(table.value);
 });
-client.on("bad", ({ sentence }) => say(sentence));
+client.on("error", ({ sentence }) => say(sentence));
 input.on("change", refresh);
 input.on("played", () => toast.hide());
 input.on("lost-move", ({ move, sentence }) => {

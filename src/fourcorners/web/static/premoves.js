@@ -46,7 +46,7 @@ export class Premoves {
   /** @param {PremovePage} page */
   constructor(page) {
     this.#page = page;
-    page.client.on("plan", (message) => {
+    page.client.on("premoves", (message) => {
       this.#saved = message;
       keepFocus(() => this.#show());
     });
@@ -58,7 +58,7 @@ export class Premoves {
       stop: () => this.#stop(),
       clear: () => this.#send([]),
     };
-    for (const [name, action] of Object.entries(actions)) byId(`plan-${name}`).addEventListener("click", action);
+    for (const [name, action] of Object.entries(actions)) byId(`premove-${name}`).addEventListener("click", action);
     document.addEventListener("keydown", (event) => this.#onKey(event));
     new ResizeObserver(() => this.#mark()).observe(page.scene);
   }
@@ -90,7 +90,7 @@ export class Premoves {
 
   /** Begin a line. @param {PremoveLine} line @param {SceneNode | null} node the element to choose first */
   async #begin(line, node = null) {
-    const wasPressed = document.activeElement?.closest("#plan") !== null;
+    const wasPressed = document.activeElement?.closest("#premoves") !== null;
     const movers = line.map(() => null);
     if (!(await this.#tryLine(line, movers))) return;
     const { input } = this.#page;
@@ -107,7 +107,7 @@ export class Premoves {
     const { client, picture, scene, geometry, input } = this.#page;
     const seat = this.#seat;
     const version = this.#state?.version;
-    const answer = await client.ask("try", { seat, line });
+    const answer = await client.ask("preview", { seat, line });
     if (version !== this.#state?.version || this.#seat === null) return false;
     if (!answer || answer.sentence) {
       this.#note = answer ? asSentence(answer.sentence ?? "") : "Not connected.";
@@ -122,7 +122,7 @@ export class Premoves {
     scene.classList.toggle("trial", picture.isPast);
     scene.classList.add("planning");
     geometry.clear();
-    /** @type {MoveSource["complete"]} */ const complete = (tokens) => client.ask("try", { seat, line, tokens });
+    /** @type {MoveSource["complete"]} */ const complete = (tokens) => client.ask("preview", { seat, line, tokens });
     input.reset(answer.moves ?? null, true, { source: { complete, play: (move) => this.#onMove(move) } });
     this.#show();
     return true;
@@ -153,7 +153,7 @@ export class Premoves {
   /** Let the server keep these lines and no others. @param {PremoveLine[]} lines */
   #send(lines) {
     const [seat, ply] = [this.#seat ?? this.#saved.seat, this.#state?.ply ?? 0];
-    const isSent = this.#page.client.post("plan", { seat, ply, lines: lines.slice(0, MOST_LINES) });
+    const isSent = this.#page.client.post("premoves", { seat, ply, lines: lines.slice(0, MOST_LINES) });
     this.#note = isSent ? "" : "Not connected: your premove was not saved.";
     this.#show();
   }
@@ -163,7 +163,7 @@ export class Premoves {
     this.#drop(true);
     this.#page.restart();
     this.#show();
-    byId(byId("plan-answers").hidden ? "plan-begin" : "plan-answers").focus({ preventScroll: true });
+    byId(byId("premove-answers").hidden ? "premove-begin" : "premove-answers").focus({ preventScroll: true });
   }
 
   /** Drop the line that is being made. @param {boolean} isCurrent whether the current position is to be shown */
@@ -204,13 +204,13 @@ export class Premoves {
       stop: draft !== null,
       clear: lines.length === 1,
     };
-    for (const [name, isShown] of Object.entries(buttons)) byId(`plan-${name}`).hidden = !isShown;
+    for (const [name, isShown] of Object.entries(buttons)) byId(`premove-${name}`).hidden = !isShown;
     const text = this.#note || (draft && state ? describeDraft(draft, this.#seat, state.names) : "");
-    setText(byId("plan-text"), text);
+    setText(byId("premove-text"), text);
     const items = lines.map((line, index) => this.#makeSavedLine(line, index));
     if (draft?.line.length && this.#isConditional) items.push(makeLine(draft.line, draft.movers));
-    byId("plan-lines").replaceChildren(...items);
-    byId("plan").hidden = !text && !items.length && !Object.values(buttons).some(Boolean);
+    byId("premove-lines").replaceChildren(...items);
+    byId("premoves").hidden = !text && !items.length && !Object.values(buttons).some(Boolean);
     this.#mark();
   }
 
@@ -230,7 +230,7 @@ export class Premoves {
     const { picture } = this.#page;
     const move = this.#saved.lines.find(isUnconditional)?.[1];
     if (move && !this.#draft && this.#state && !this.#state.over && !picture.isPast && picture.board) {
-      this.#overlays.outlineMove(picture, move.split(" "), "plan-marks", "premove");
+      this.#overlays.outlineMove(picture, move.split(" "), "premove-marks", "premove");
     }
   }
 }
@@ -245,5 +245,5 @@ function makeLine(line, movers) {
     return index ? [make("span", { class: "then", "aria-label": "then" }, "→"), text] : [text];
   });
   const start = make("span", { class: "then" }, isUnconditional(line) ? "After" : "If");
-  return make("li", {}, make("span", { class: "plan-line" }, start, ...moves));
+  return make("li", {}, make("span", { class: "premove-line" }, start, ...moves));
 }

@@ -132,7 +132,7 @@ export class ReconnectingSocket extends Emitter {
       this.#interval = 1000 * (message.interval ?? 4); // an older server sends no interval
       this.#send({ type: "beat", now: message.now });
     }
-    if (message.type === "bye") this.#bye = message.sentence;
+    if (message.type === "goodbye") this.#bye = message.sentence;
     if (this.#isHealthy) this.#deadline = performance.now() + this.#silenceLimit;
     this.emit("message", message);
   }

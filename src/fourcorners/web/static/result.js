@@ -41,19 +41,19 @@ export function Result({ send }) {
 /** A rematch, at the next levels too, and what else to do. @param {{ state: TableState, send: PanelPage["send"] }} props */
 function NextSteps({ state, send }) {
   const own = words.onlySeat(state);
-  const { outcome, again } = state;
+  const { outcome, rematch: next } = state;
   const winners = outcome?.winners ?? [];
   const hasWon = own !== null && winners.includes(own);
-  const may = state.may.includes("again");
+  const may = state.may.includes("rematch");
   const level = may ? findLevel(state) : 0;
   const hasEasier = level > 1 && (!hasWon || winners.length > 1);
   const hasHarder = level > 0 && level < state.game.levels && (hasWon || !winners.length);
   /** Play again. @param {number} wanted level of the computers; 0 keeps theirs */
   async function rematch(wanted) {
     const hash = state.shuffle ? await prepareValue() : "";
-    const answer = await send("again", { ...(wanted ? { level: wanted } : {}), ...(hash ? { hash } : {}) });
-    const next = table.value?.again;
-    if (answer.type === "done" && next) location.assign(`/play/${next}`);
+    const answer = await send("rematch", { ...(wanted ? { level: wanted } : {}), ...(hash ? { hash } : {}) });
+    const made = table.value?.rematch;
+    if (answer.type === "done" && made) location.assign(`/play/${made}`);
   }
   const button = (/** @type {string} */ text, wanted = 0, kind = "") =>
     html`<button type="button" class=${kind} key=${text} onClick=${() => rematch(wanted)}>${text}</button>`;
@@ -62,7 +62,7 @@ function NextSteps({ state, send }) {
   // `#sit` takes the reserved seat at once.
   return html`<div class="row">
       ${may && button("Rematch", 0, "primary")}
-      ${again && html`<a class="button primary" href="/play/${again}#sit">Join rematch</a>`}
+      ${next && html`<a class="button primary" href="/play/${next}#sit">Join rematch</a>`}
       ${hasEasier && button(`Easier (level ${level - 1})`, level - 1)}
       ${hasHarder && button(`Harder (level ${level + 1})`, level + 1)}
       ${outcome && state.ply > 0 && review}

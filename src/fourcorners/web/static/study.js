@@ -36,7 +36,7 @@ export class Study {
       saveFlag(PREFERENCE, on);
     });
     page.readiness.on("change", () => this.#showWaiting());
-    page.client.on("solving", (message) => this.#onProgress(message));
+    page.client.on("solve-progress", (message) => this.#onProgress(message));
   }
 
   /** Whether moves are tried and not played. */
@@ -97,7 +97,7 @@ export class Study {
       this.#question = id;
       this.#showWaiting();
       const answer = await this.#page.client.ask("solve", { id, ply: this.#ply });
-      if (id !== this.#question || answer?.state === "left") return;
+      if (id !== this.#question || answer?.state === "cancelled") return;
       if (answer) this.#onAnswer(answer);
       else this.#question = "";
     }, ASK_DELAY);

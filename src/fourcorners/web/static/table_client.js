@@ -106,13 +106,13 @@ export class TableClient extends Emitter {
 
   /** Cancel the question what a position is worth. */
   cancelSolve() {
-    this.socket.send({ type: "leave" });
+    this.socket.send({ type: "cancel-solve" });
   }
 
   /** Ask for the view of another seat. @param {Seat | null} viewer */
   view(viewer) {
     this.viewer = viewer;
-    this.socket.send({ type: "view", viewer });
+    this.socket.send({ type: "change-viewer", viewer });
   }
 
   /** Give an answer to those who wait for it, and any other message to listeners. @param {ServerMessage} message */
@@ -127,8 +127,8 @@ export class TableClient extends Emitter {
       this.#resolveEarly(message.version);
     } else if (message.type === "done" || message.type === "refused" || message.type === "stale") {
       this.#onAnswer(message);
-    } else if (message.type === "bad" && message.id && this.#commands.has(message.id)) {
-      this.#onAnswer({ type: "refused", id: message.id, code: "bad", sentence: message.sentence });
+    } else if (message.type === "error" && message.id && this.#commands.has(message.id)) {
+      this.#onAnswer({ type: "refused", id: message.id, code: "error", sentence: message.sentence });
     } else {
       const key = questionKey(message);
       const waiting = this.#questions.get(key);
@@ -179,7 +179,7 @@ export class TableClient extends Emitter {
 function questionKey(message) {
   if (message.type === "why") return `why ${message.text}`;
   if (message.type === "complete") return `complete ${message.tokens.join(" ")}`;
-  if (message.type === "try") return `try ${JSON.stringify([message.line, message.tokens ?? null])}`;
+  if (message.type === "preview") return `preview ${JSON.stringify([message.line, message.tokens ?? null])}`;
   if (message.type === "look") return `look ${message.ply}`;
   const hasId = message.type === "solve" || message.type === "hint" || message.type === "evaluate";
   return hasId ? `${message.type} ${message.id}` : message.type;

@@ -58,7 +58,7 @@ export function WaitingRoom({ client, toast, profile }) {
   function describe(verb, seat) {
     /** @type {(menu: string) => HTMLSelectElement | null | undefined} */
     const find = (menu) => section.current?.querySelector(`select${menu}`);
-    if (verb === "computer") return { kind: `computer:${find("#computer-level")?.value}` };
+    if (verb === "add-computer") return { kind: `computer:${find("#computer-level")?.value}` };
     if (verb !== "sit" && verb !== "rename") return {};
     const name = field.current?.value.trim();
     if (name) savePreference(PREFERENCE, name);
@@ -71,7 +71,7 @@ export function WaitingRoom({ client, toast, profile }) {
   const hasWaited = isLooking && pairing.hasWaited.value;
   const title = isLooking ? "Looking for an opponent" : words.describeMissingPlayers(state);
   const lead = hasWaited ? NOBODY_CAME : isLooking ? LOOKING : words.describeWaiting(state);
-  const playComputer = html`<p><button type="button" class="primary" onClick=${() => send("computer", open)}>
+  const playComputer = html`<p><button type="button" class="primary" onClick=${() => send("add-computer", open)}>
     Play the computer</button></p>`;
   const rename = () => ownSeat !== null && send("rename", ownSeat);
   const named = html`<p class="field"><label for="sit-name">Your name</label><input type="text" id="sit-name"
@@ -89,7 +89,7 @@ export function WaitingRoom({ client, toast, profile }) {
     ${isNamed && named}
     <ol class="places" role="list">
       ${chairs.map((_, seat) => html`<${Place} state=${state} seat=${seat} send=${send} />`)}</ol>
-    ${state.may.includes("computer") && open >= 0 && level}
+    ${state.may.includes("add-computer") && open >= 0 && level}
     ${words.canCancel(state) && cancel}
   </section>`;
 }
@@ -113,6 +113,6 @@ function Place({ state, seat, send }) {
         ${chair.kept && (chair.mine ? " · reserved for you" : " · reserved")}</span></div>
     <div class="row deeds">${colours.length > 1 && menu}
       ${canSit && button("sit", "Sit here", "primary")}
-      ${chair.taken && chair.mine && may("stand") && button("stand", "Leave seat")}
-      ${!chair.taken && may("computer") && button("computer", "Add computer")}</div></li>`;
+      ${chair.taken && chair.mine && may("leave-seat") && button("leave-seat", "Leave seat")}
+      ${!chair.taken && may("add-computer") && button("add-computer", "Add computer")}</div></li>`;
 }
