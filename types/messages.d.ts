@@ -255,8 +255,10 @@ interface ScenePatch {
   tray?: PartPatch | null;
 }
 
-interface PatchMessage extends TableChange {
+/** What a patch leaves out is as before. */
+interface PatchMessage extends Partial<TableChange> {
   type: "patch";
+  version: number;
   /** The version that this patch applies to. */
   from: number;
   patch: ScenePatch;

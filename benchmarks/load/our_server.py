@@ -2,6 +2,7 @@
 
 import itertools
 from time import perf_counter
+from typing import Any
 
 import msgspec
 
@@ -13,15 +14,15 @@ _BEAT = b'{"type":"beat"'
 
 
 class _Message(msgspec.Struct):
-    """The fields that a player needs of all messages of the server; those that a message lacks keep the default."""
+    """The fields that a player needs of all messages of the server, None where a message lacks them."""
 
     type: str
     id: str = ""
     version: int = 0
-    may: list[str] = []
-    started: bool = False
-    ply: int = 0
-    scores: list[int] = []
+    may: list[str] | None = None
+    started: bool | None = None
+    ply: int | None = None
+    scores: list[int] | None = None
 
 
 class _Command(msgspec.Struct, omit_defaults=True):
@@ -50,7 +51,7 @@ class OurClient(SocketClient):
         self.path = f"/play/{table}/live"
         self._port = port
         self._cookie = cookie
-        self._state: _Message | None = None
+        self._state: dict[str, Any] = {}
         self._id = self._answer = ""
         self._answer_time = 0.0
 
@@ -61,12 +62,12 @@ class OurClient(SocketClient):
         """
         await self.connect(self._port, self.path, [f"Cookie: {self._cookie}"])
         self.send(self.greeting)
-        while self._state is None:
+        while not self._state:
             await self.wait_for_update()
-        if "sit" in self._state.may:
+        if "sit" in self._state["may"]:
             self._send_command("sit", seat=None, name="")
             await self.wait_for_answer()
-        while not self._state.started:
+        while not self._state["started"]:
             await self.wait_for_update()
 
     def handle_message(self, text: bytes) -> None:
@@ -77,8 +78,10 @@ class OurClient(SocketClient):
         message = _decode(text)
         match message.type:
             case "state" | "patch":
-                self._state = message
-                self.set_version(message.ply, message.scores)
+                self._state.update(
+                    (name, value) for name, value in msgspec.structs.asdict(message).items() if value is not None
+                )
+                self.set_version(self._state["ply"], self._state["scores"])
             case "done" | "stale" | "refused" if message.id == self._id:
                 self._answer, self._answer_time = message.type, perf_counter()
                 self.notify()
@@ -89,9 +92,8 @@ class OurClient(SocketClient):
 
     def _send_command(self, kind: str, **fields: int | str | None) -> None:
         """Send a command for the current version."""
-        assert self._state is not None
         self._id, self._answer = f"l{next(_ids)}", ""
-        self.send(_encode(_Command(kind, self._id, self._state.version, **fields)))  # type: ignore[arg-type]
+        self.send(_encode(_Command(kind, self._id, self._state["version"], **fields)))  # type: ignore[arg-type]
 
     async def wait_for_answer(self) -> float:
         """Wait as `PlayerClient.wait_for_answer` says."""

@@ -47,8 +47,8 @@ def test_no_state_patch_or_earlier_position_tells_points_before_the_end(game: fc
         for player, old in shown.items():
             new = shown[player] = take_snapshot(table, player)
             patch = new.build_patch(old, new.picture.find_changes(old.picture))
-            for message in (new.state_message, patch):
-                sent = msgspec.json.decode(message)
+            merged = msgspec.json.decode(old.state_message) | msgspec.json.decode(patch)
+            for sent in (msgspec.json.decode(new.state_message), merged):
                 assert sent["scores"] == []
                 assert sent["result"] == "running"
                 assert not [words for words in sent["words"] if "point" in words or "completed" in words]

@@ -1,7 +1,7 @@
 """What the server sends over a table's socket: one type for each message, and `encode`, which writes them all."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -251,10 +251,26 @@ _NEW_PLIES_EXAMPLE: dict[str, Any] = {
 }
 
 
-@example(**BOARD_EXAMPLE, **_EXPLANATION_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
-class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag=derive_type, rename={"from_version": "from"}):
-    """What an event changed: parts of the picture, the last plies, and the new values of all other fields."""
+if TYPE_CHECKING:
+    _ChangedFields = BoardFields
+else:
+    _ChangedFields = msgspec.defstruct(
+        "_ChangedFields",
+        [(field.name, field.type | UnsetType, UNSET) for field in msgspec.structs.fields(BoardFields)],
+        bases=(_Message,),
+        frozen=True,
+        kw_only=True,
+    )
+_CHANGED_EXAMPLE = {name: BOARD_EXAMPLE[name] for name in ("version", "seat", "mine", "clock", "may", "facts", "ply")}
 
+
+@example(**_CHANGED_EXAMPLE, **_EXPLANATION_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
+class Patch(_ChangedFields, frozen=True, kw_only=True, rename={"from_version": "from"}):
+    """What an event changed: parts of the picture, the last plies, and of the fields of a `state` those that have other
+    values now. Whatever a patch leaves out is as before.
+    """
+
+    version: Annotated[int, Meta(description="The number of events so far.")]
     from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
     patch: Annotated[dict[str, Any], Meta(description=_PATCH_DESCRIPTION)]
     plies_from: Annotated[int, Meta(description="Keep this many plies and append `plies`.")]

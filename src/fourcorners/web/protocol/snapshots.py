@@ -151,8 +151,15 @@ class Snapshot:
         )
 
     def build_patch(self, old: Snapshot, changes: dict[str, Any]) -> EncodedMessage:
-        """Return the encoded patch that turns an older snapshot into this one; `changes` are from `find_changes`."""
-        return encode(messages.Patch(**asdict(self.board), from_version=old.version, **changes))
+        """Return the encoded patch that turns an older snapshot into this one; `changes` are from `find_changes`.
+
+        From a snapshot to itself it has all fields: whoever comes back may have missed what changes without an event.
+        """
+        fields = asdict(self.board)
+        if old is not self:
+            fields = {name: value for name, value in fields.items() if value != getattr(old.board, name)}
+        fields["version"] = self.version
+        return encode(messages.Patch(**fields, from_version=old.version, **changes))
 
     def is_shown_for(self, version: int | None, wanted_seat: int | None) -> bool:
         """Return whether a browser that has this version, seen by that seat, already shows this snapshot."""

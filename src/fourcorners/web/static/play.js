@@ -124,6 +124,7 @@ const panels = [
   new ShufflePanel(client, layout.dataset.table ?? ""),
 ];
 
+/** @type {TableState | null} */ let known = null; // what the server has said, points that are to be counted included
 /** @type {TableState["presence"]} */ let presence = null;
 /** @type {LookAnswer | null} */ let past = null; // the earlier position that is shown
 /** @type {ThinkingMessage | null} */ let thinking = null; // the progress of the computer that is to move
@@ -227,10 +228,11 @@ function showSurroundings(current) {
 
 /** Take a new state of the table, or the changes to it. @param {StateMessage | PatchMessage} message */
 function take(message) {
+  if (message.type === "patch" && !known) return;
   const before = table.value;
-  if (message.type === "patch" && !before) return;
-  const isSame = before?.version === message.version && before.viewer === message.viewer;
-  const current = count.mask({ ...applyMessage(before, message), presence });
+  known = applyMessage(known, message);
+  const current = count.mask({ ...known, presence });
+  const isSame = before?.version === current.version && before.viewer === current.viewer;
   if (current.over && before && !before.over) toast.hide();
   client.viewer = current.viewer ?? undefined;
   if (!isSame) {

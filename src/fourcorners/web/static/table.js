@@ -5,7 +5,7 @@ import { signal } from "./preact.js";
 /** The state of the table, as it may be shown; null before the first message. */
 export const table = signal(/** @type {TableState | null} */ (null));
 
-/** Return the state after a message. @param {TableState | null} before @param {StateMessage | PatchMessage} message */
+/** Return the state after a message; what a patch leaves out is as before. @param {TableState | null} before @param {StateMessage | PatchMessage} message */
 export function applyMessage(before, message) {
   const kept = message.type === "patch" ? message.plies_from : 0;
   const { plies = [], words = [], miniatures = [] } = /** @type {Partial<TableState>} */ (before ?? {});

@@ -1,0 +1,47 @@
+"""Patches: a client that merges them shows what the whole state says, and nothing that has not changed is sent."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import fields
+
+import fourcorners as fc
+from fourcorners.web.protocol.server_messages import BoardFields
+from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache, UpdateCache
+from tests.web.tables import ADA, BOB, START, play_moves, seat_players
+
+NAMES = [field.name for field in fields(BoardFields)]
+
+
+def read_patch(old: Snapshot, new: Snapshot) -> dict[str, Any]:
+    """Return the patch from one snapshot to another as a client reads it."""
+    patch: dict[str, Any] = json.loads(UpdateCache().find_or_build(old, new))
+    assert patch["type"] == "patch"
+    return patch
+
+
+@pytest.mark.parametrize("name", ["squarin-off", "square-off", "squendo", "sqez"])
+def test_merging_patches_gives_the_fields_of_the_whole_state_and_they_repeat_none(name: str) -> None:
+    table = seat_players(fc.game(name, **fc.game(name).starter), ADA, BOB)
+    random = Random(1)
+    shown = {player: SnapshotCache(0).find_or_build(table, player, None, START) for player in (ADA, BOB, "")}
+    states = {player: json.loads(snapshot.state_message) for player, snapshot in shown.items()}
+    while not table.is_over and table.version < 30:
+        play_moves(table, random.choice(table.match.position.moves()))
+        snapshots = SnapshotCache(table.version)
+        for player, old in shown.items():
+            new = snapshots.find_or_build(table, player, None, START + table.version)
+            patch, before, whole = read_patch(old, new), states[player], json.loads(new.state_message)
+            merged = before | patch
+            assert {key: merged[key] for key in NAMES} == {key: whole[key] for key in NAMES}
+            assert not [key for key in NAMES if key in patch and patch[key] == before[key]]
+            shown[player], states[player] = new, whole
+
+
+def test_a_client_that_comes_back_to_the_same_version_gets_all_fields() -> None:
+    # What changes without an event, such as who holds a chair, may have changed meanwhile.
+    table = seat_players(fc.game("square-off", size=4), ADA, BOB)
+    snapshot = SnapshotCache(0).find_or_build(table, ADA, None, START)
+    assert set(NAMES) <= read_patch(snapshot, snapshot).keys()
