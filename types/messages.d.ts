@@ -1,645 +1,938 @@
-// Types of the messages between the page and the server, and of the state that the page keeps of a table.
-// The server's side, with the meaning of every field, is `web/protocol`.
+// Made by scripts/build_types.py from the structs in `web/protocol` and `web/domain/commands.py`: do not edit.
 
-/** A seat, counted from 0. */
-type Seat = number;
+/** The names of the commands in messages. */
+type Verb =
+  | "add-computer"
+  | "answer-draw"
+  | "answer-takeback"
+  | "leave-seat"
+  | "move"
+  | "offer-draw"
+  | "rematch"
+  | "rename"
+  | "request-takeback"
+  | "resign"
+  | "reveal"
+  | "sit"
+  | "undo";
 
-/** A move or a part of one as the player writes it; a move is its tokens joined by spaces. */
-type Token = string;
-
-/** A line of premoves; null stands for any move of an opponent. */
-type PremoveLine = (string | null)[];
-
-interface Clock {
-  kind: "game" | "days";
-  /** Seconds left by seat, measured at the server time `since`. */
+/** The whole table: the answer to `hello`, also sent after a stale command. */
+interface StateMessage {
+  type: "state";
+  /** The number of events so far. */
+  version: number;
+  /** The seat whose view this is; null for a spectator's. */
+  viewer: number | null;
+  /** The seat to move; null before the start and at the end. */
+  seat: number | null;
+  /** Whether the seat to move is yours. */
+  mine: boolean;
+  /** Your seats. */
+  seats: number[];
+  /** Whether the game has started. */
+  started: boolean;
+  over: boolean;
+  outcome: Outcome | null;
+  /** The result in one line, or `running`. */
+  result: string;
+  /** The points by seat; none as long as the table hides points. */
+  scores: number[];
+  /** The seats that resigned or ran out of time. */
+  out: number[];
+  names: string[];
+  /** For each seat: person, computer:LEVEL or computer:SECONDSs. */
+  kinds: string[];
+  chairs: Chair[];
+  clock: ClockReading | null;
+  /** The seat that offers a draw. */
+  draw: number | null;
+  takeback_request: TakebackRequest | null;
+  /** The commands that you may send now. */
+  may: Verb[];
+  /** The table of the rematch. */
+  rematch: string | null;
+  /** A hash of the server's nonce, or of the deck and a nonce. */
+  commitment: string | null;
+  /** The nonce of the commitment, once the game is over. */
+  nonce: string | null;
+  /** For each seat, once a rated game is over: the rating before and after it. */
+  moved: ([number, number] | null)[] | null;
+  /** Why a rated game that is over does not count for ratings. */
+  unrated: string | null;
+  /** The facts shown beside the board: for each, its seat or null, name, value. */
+  facts: [number | null, string, string][];
+  /** The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal ones is part of the game, all moves that can be written. On the socket, null if there are too many. */
+  moves: string[] | null;
+  /** The number of plies played. */
+  ply: number;
+  /** Names for the tokens of moves that no picture shows. */
+  labels: {
+    [k: string]: string;
+  };
+  /** Small pictures of tokens. */
+  pictures: {
+    /** A picture as SVG. */
+    [k: string]: string;
+  };
+  /** What moves do that their tokens do not say, by move, such as `discards two tiles`. */
+  effects: {
+    [k: string]: string;
+  };
+  /** Whether hands are covered until the next person takes over. */
+  curtain: boolean;
+  /** Whether exact values are available. */
+  revealed: boolean;
+  /** Whether players now count points that were hidden, on the final board. */
+  count: boolean;
+  /** All that counts on the final board, while players count points; none if the game lists nothing. */
+  areas: Area[];
+  overlay: string | null;
+  /** A picture as SVG. */
+  board: string;
+  /** The tiles beside the board as SVG. */
+  tray: string | null;
+  /** All plies, each as seat and move; of a hidden move, only its public part. */
+  plies: [number, string][];
+  /** The same plies in words, each a clause without subject such as `swapped`. */
+  words: string[];
+  /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
+  miniatures: string[];
+  /** What the new plies show a newcomer; of a whole table, what the last ply shows. */
+  explanations: Explanation[];
+  game: GameInfo;
+  /** The settings of the table. */
+  settings: {
+    [k: string]: unknown;
+  };
+  /** Whether you created the table. */
+  host: boolean;
+  /** The shuffle; null if nothing is shuffled fairly here. */
+  shuffle: Shuffle | null;
+  /** Whether this is a game record, not a game in progress. */
+  study: boolean;
+  confirm: boolean;
+  clock_label: string;
+  /** The quick phrases for `say`, by number. */
+  phrases: string[];
+}
+/** How a game ended. */
+interface Outcome {
+  winners: number[];
+  reason: string;
+  /** How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`. */
+  termination: string;
+}
+/** A chair: whether somebody sits there, whether it is yours, and whether it is reserved for somebody. */
+interface Chair {
+  taken: boolean;
+  mine: boolean;
+  kept: boolean;
+}
+/**
+ * The clocks of a table: the seconds left by seat at server time `since`; that of seat `running` is still running.
+ *
+ *     `increment` is added after each turn, in seconds; `days` is the time for each turn of a correspondence game.
+ */
+interface ClockReading {
+  kind: string;
   left: number[];
-  /** The seat whose time runs. */
-  running: Seat | null;
+  running: number | null;
   since: number;
   increment: number;
   days: number;
 }
-
-interface Chair {
-  taken: boolean;
-  /** This browser sits here, or the seat is reserved for it. */
-  mine: boolean;
-  /** The seat is reserved for somebody who has not sat down yet. */
-  kept: boolean;
-}
-
+/** A takeback request: seat `by` asks to go back to the position after `ply` plies; `missing` must still agree. */
 interface TakebackRequest {
-  by: Seat;
-  /** The number of plies that remain if the request is granted. */
+  by: number;
   ply: number;
-  /** The seats that have not answered yet. */
-  missing: Seat[];
+  missing: number[];
 }
-
-/** What counts on a final board. */
+/** What counts on a final board: its place there (x, y, width, height), and for which party it counts. */
 interface Area {
-  /** Unique, such as "box c4". */
+  /** Unique, such as `box c4`. */
   name: string;
-  /** x, y, width and height on the board. */
+  /**
+   * @minItems 4
+   * @maxItems 4
+   */
   box: [number, number, number, number];
   points: number;
-  /** The first seat of the party that it counts for. */
-  seat: Seat;
+  /** The first seat of the party. */
+  seat: number;
 }
-
-/** A fact shown beside the board: its seat (null: the whole table), name and value. */
-type Fact = [Seat | null, string, string];
-
-interface Outcome {
-  winners: Seat[];
-  reason: string;
-  /** "complete", "no-moves" or "forfeit" on the board; "resignation", "timeout" or "agreement" otherwise. */
-  termination: string;
+/** A sentence about something that a move shows; its id, unique in the game, tells whether it was read before. */
+interface Explanation {
+  id: string;
+  sentence: string;
 }
-
+/** The game that is played at a table. */
 interface GameInfo {
   id: string;
   title: string;
   seats: number;
   seat_names: string[];
-  options: Record<string, unknown>;
-  /** Whether seats know different things. */
+  /** The options that differ from the defaults. */
+  options: {
+    [k: string]: unknown;
+  };
+  /** Whether some information is hidden from some seats. */
   hidden: boolean;
-  /** The seats that win together. */
-  teams: Seat[][];
+  /** The teams: seats that win together. */
+  teams: number[][];
   /** The number of levels at which the computer plays, from 1. */
   levels: number;
-  scoring: "points" | "last-move";
-  /** What to choose next, by the first word of the tokens that can follow. */
-  prompts: Record<string, string>;
-  /** The colours that players choose from; null if they do not choose. */
+  /** Whether the most points win, or whoever moves last. */
+  scoring: "last-move" | "points";
+  /** What to choose where tokens such as `leave:B1x` can follow, by their first word. */
+  prompts: {
+    [k: string]: string;
+  };
+  /** The colours to choose from; null if there are none. */
   colours: ColourInfo | null;
 }
-
-/** The colours of a game in which players choose one. */
+/** The colours of a game in which players choose one: the letters of those in play by seat, and all names. */
 interface ColourInfo {
   /** A letter for each seat, then those of colours that no seat has. */
   value: string;
-  /** All colours by letter. */
-  names: Record<string, string>;
+  /** The names of all colours by letter. */
+  names: {
+    [k: string]: string;
+  };
 }
-
-interface Settings {
-  clock?: { kind: "game" | "days" } | null;
-  visibility?: "link" | "public";
-  chat?: "phrases" | "free";
-  rated?: boolean;
-  /** Whether nobody sees points until the end, so that the players count them on the board. */
-  hide_points?: boolean;
-  /** Whether the owner waits for anybody who looks for an opponent. */
-  pairing?: boolean;
-}
-
-/** The commands that this browser may give; `add-computer` fills a free seat with one. */
-type Verb =
-  | "sit"
-  | "leave-seat"
-  | "add-computer"
-  | "resign"
-  | "undo"
-  | "offer-draw"
-  | "answer-draw"
-  | "request-takeback"
-  | "answer-takeback"
-  | "rematch"
-  | "rename"
-  | "reveal";
-
-/** What changes with every event of a table. */
-interface TableChange {
-  version: number;
-  /** The seat whose view this is; null for a spectator. */
-  viewer: Seat | null;
-  seat: Seat | null;
-  /** Whether the seat to move belongs to this browser. */
-  mine: boolean;
-  /** The seats that belong to this browser. */
-  seats: Seat[];
-  started: boolean;
-  over: boolean;
-  outcome: Outcome | null;
-  result: string;
-  scores: number[];
-  /** Seats that resigned or ran out of time. */
-  out: Seat[];
-  names: string[];
-  /** By seat: "person", "computer:LEVEL" or "computer:SECONDSs". */
-  kinds: string[];
-  chairs: Chair[];
-  clock: Clock | null;
-  /** The seat that offers a draw. */
-  draw: Seat | null;
-  takeback_request: TakebackRequest | null;
-  may: Verb[];
-  /** The id of the rematch. */
-  rematch: string | null;
-  commitment: string | null;
-  nonce: string | null;
-  /** By seat, after a rated game: the rating before and after. */
-  moved: ([number, number] | null)[] | null;
-  /** Why a rated game that is over does not count for ratings. */
-  unrated: string | null;
-  facts: Fact[];
-  /** The legal moves, or null if there are too many to send. */
-  moves: string[] | null;
-  ply: number;
-  /** Names of the tokens that no element of the picture stands for. */
-  labels: Record<Token, string>;
-  /** Small pictures of tokens, as SVG. */
-  pictures: Record<Token, string>;
-  /** What moves do that their tokens do not say. */
-  effects: Record<string, string>;
-  /** Several people share this screen, and hands are hidden between their turns. */
-  curtain: boolean;
-  /** Whether exact values may be asked for. */
-  revealed: boolean;
-  /** Whether players now count points that were hidden, on the final board. */
-  count: boolean;
-  /** All that counts on the final board, while players count points. */
-  areas: Area[];
-  /** The name of the layer that the game can draw over the board. */
-  overlay: string | null;
-}
-
-/** What the seats give for a fair shuffle. */
+/** What the seats give for a fair shuffle. The commitment is the hash of the server's part, its nonce. */
 interface Shuffle {
-  /** By seat: the hash of its value; null if it takes no part. */
+  /** For each seat the hash of its value; null if it takes no part. */
   hashes: (string | null)[];
-  /** By seat, once the game has started: its value; null if it gave none. */
+  /** For each seat its value, once the game has started; null if it gave none. */
   values: (string | null)[];
-  /** Whether every seat is taken, and the game starts with the last value. */
+  /** Whether every seat is taken and the game starts with the last value. */
   waiting: boolean;
 }
-
-/** A value that this browser gives for a shuffle, and what had been fixed when it was given. */
-interface GivenValue {
-  hash: string;
-  value: string;
-  commitment?: string;
-  /** Those of all seats. */
-  hashes?: (string | null)[];
-}
-
-/** One finding about a shuffle. */
-interface ShuffleCheck {
-  holds: boolean;
-  sentence: string;
-}
-
-/** What stays the same as long as the page is open; a new state comes whenever it does not. */
-interface TableIntroduction {
-  game: GameInfo;
-  /** A record to look at, not a game to play. */
-  study: boolean;
-  confirm: boolean;
-  settings: Settings;
-  clock_label: string;
-  host: boolean;
-  /** Null if nothing is shuffled fairly here. */
-  shuffle: Shuffle | null;
-  phrases: string[];
-}
-
-/** A seat and its move. */
-type Ply = [Seat, string];
-
-/** A sentence about something that a move shows; the page shows it once. */
-interface Explanation {
-  /** Unique within the game. */
-  id: string;
-  sentence: string;
-}
-
-interface StateMessage extends TableChange, TableIntroduction {
-  type: "state";
-  /** SVG. */
-  board: string;
-  /** SVG. */
-  tray: string | null;
-  plies: Ply[];
-  /** The plies in words, clauses without subject. */
-  words: string[];
-  /** The plies as small pictures (SVG, perhaps empty); none if the game draws no moves. */
-  miniatures: string[];
-  /** Those of the last ply. */
-  explanations: Explanation[];
-}
-
-interface ElementChange {
-  markup?: string;
-  class?: string;
-  label?: string;
-  gesture?: string;
-  token?: string;
-}
-
-interface PartPatch {
-  /** The new `viewBox`. */
-  box?: string;
-  label?: string;
-  /** Ids of elements to remove. */
-  remove?: string[];
-  set?: Record<string, ElementChange>;
-  /** The id of the element to insert behind (empty: at the start), and the SVG to insert. */
-  add?: [string | null, string][];
-}
-
-interface ScenePatch {
-  board?: PartPatch | null;
-  tray?: PartPatch | null;
-}
-
-/** What a patch leaves out is as before. */
-interface PatchMessage extends Partial<TableChange> {
+/**
+ * What an event changed: parts of the picture, the last plies, and of the fields of a `state` those that have other
+ *     values now. Whatever a patch leaves out is as before.
+ */
+interface PatchMessage {
   type: "patch";
+  /** The number of events so far. */
   version: number;
-  /** The version that this patch applies to. */
+  /** The seat whose view this is; null for a spectator's. */
+  viewer?: number | null;
+  /** The seat to move; null before the start and at the end. */
+  seat?: number | null;
+  /** Whether the seat to move is yours. */
+  mine?: boolean;
+  /** Your seats. */
+  seats?: number[];
+  /** Whether the game has started. */
+  started?: boolean;
+  over?: boolean;
+  outcome?: Outcome | null;
+  /** The result in one line, or `running`. */
+  result?: string;
+  /** The points by seat; none as long as the table hides points. */
+  scores?: number[];
+  /** The seats that resigned or ran out of time. */
+  out?: number[];
+  names?: string[];
+  /** For each seat: person, computer:LEVEL or computer:SECONDSs. */
+  kinds?: string[];
+  chairs?: Chair[];
+  clock?: ClockReading | null;
+  /** The seat that offers a draw. */
+  draw?: number | null;
+  takeback_request?: TakebackRequest | null;
+  /** The commands that you may send now. */
+  may?: Verb[];
+  /** The table of the rematch. */
+  rematch?: string | null;
+  /** A hash of the server's nonce, or of the deck and a nonce. */
+  commitment?: string | null;
+  /** The nonce of the commitment, once the game is over. */
+  nonce?: string | null;
+  /** For each seat, once a rated game is over: the rating before and after it. */
+  moved?: ([number, number] | null)[] | null;
+  /** Why a rated game that is over does not count for ratings. */
+  unrated?: string | null;
+  /** The facts shown beside the board: for each, its seat or null, name, value. */
+  facts?: [number | null, string, string][];
+  /** The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal ones is part of the game, all moves that can be written. On the socket, null if there are too many. */
+  moves?: string[] | null;
+  /** The number of plies played. */
+  ply?: number;
+  /** Names for the tokens of moves that no picture shows. */
+  labels?: {
+    [k: string]: string;
+  };
+  /** Small pictures of tokens. */
+  pictures?: {
+    /** A picture as SVG. */
+    [k: string]: string;
+  };
+  /** What moves do that their tokens do not say, by move, such as `discards two tiles`. */
+  effects?: {
+    [k: string]: string;
+  };
+  /** Whether hands are covered until the next person takes over. */
+  curtain?: boolean;
+  /** Whether exact values are available. */
+  revealed?: boolean;
+  /** Whether players now count points that were hidden, on the final board. */
+  count?: boolean;
+  /** All that counts on the final board, while players count points; none if the game lists nothing. */
+  areas?: Area[];
+  overlay?: string | null;
+  /** The version to which this patch applies. */
   from: number;
   patch: ScenePatch;
-  /** Keep this many plies, then append `plies`. */
+  /** Keep this many plies and append `plies`. */
   plies_from: number;
-  plies: Ply[];
-  /** These plies in words, clauses without subject. */
+  plies: [number, string][];
+  /** The same plies in words, each a clause without subject such as `swapped`. */
   words: string[];
-  /** These plies as small pictures. */
+  /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
   miniatures: string[];
-  /** Those of these plies. */
+  /** What the new plies show a newcomer; of a whole table, what the last ply shows. */
   explanations: Explanation[];
 }
-
-/** Who is connected. */
+/** What turns one scene into another, as `diff_scenes` says. */
+interface ScenePatch {
+  board?: PartPatch;
+  tray?: PartPatch | null;
+}
+/** What changes of the board or the tray. */
+interface PartPatch {
+  add?: [string, string][];
+  box?: string;
+  label?: string;
+  remove?: string[];
+  set?: {
+    [k: string]: ElementChange;
+  };
+}
+/** The new values of an element. */
+interface ElementChange {
+  class?: string;
+  gesture?: string;
+  label?: string;
+  markup?: string;
+  token?: string;
+}
+/** The connection is alive. Send it back at once; reconnect if the next one is 6 seconds late. */
+interface BeatMessage {
+  type: "beat";
+  /** The server time in seconds. */
+  now: number;
+  /** The next beat comes within this many seconds. */
+  interval: number;
+}
+/** A command was executed and stored; a command with the same id is never executed twice. */
+interface DoneMessage {
+  type: "done";
+  /** The id of the command or query. */
+  id: string;
+  version: number;
+}
+/** A command is not allowed. */
+interface RefusedMessage {
+  type: "refused";
+  /** The id of the command or query. */
+  id: string;
+  /** A stable code for programs, the same as in the library's errors. */
+  code: string;
+  /** A human-readable explanation. */
+  sentence: string;
+}
+/** A command was made for an older board, or could not be stored. It was not executed; a `state` follows. */
+interface StaleMessage {
+  type: "stale";
+  /** The id of the command or query. */
+  id: string;
+  /** Set if the command could not be stored. */
+  sentence?: string;
+}
+/** A message was unreadable, refused or failed; a computer found or stored no move; or premoves were cancelled. */
+interface ErrorMessage {
+  type: "error";
+  /** A human-readable explanation. */
+  sentence: string;
+  /** The type of the message in question. */
+  of?: string;
+  /** The id of the command or query in question. */
+  id?: string;
+}
+/** Somebody connected or left: whether each seat's player is connected, and the number of spectators. */
 interface PresenceMessage {
   type: "presence";
   chairs: boolean[];
   watching: number;
 }
-
-interface BeatMessage {
-  type: "beat";
-  /** The server's time in seconds. */
-  now: number;
-  /** The next beat comes within this many seconds. */
-  interval: number;
-}
-
-interface DoneMessage {
-  type: "done";
-  id: string;
-  version: number;
-}
-
-interface RefusedMessage {
-  type: "refused";
-  id: string;
-  code: string;
-  sentence: string;
-}
-
-interface StaleMessage {
-  type: "stale";
-  id: string;
-  sentence?: string | null;
-}
-
-/** The answer to a command. */
-type CommandAnswer = DoneMessage | RefusedMessage | StaleMessage;
-
-interface BadMessage {
-  type: "error";
-  sentence: string;
-  /** The type of the message that could not be read. */
-  of?: string | null;
-  id?: string | null;
-}
-
+/** The remaining premoves of one of your seats. */
 interface PremovesMessage {
   type: "premoves";
-  seat: Seat;
-  lines: PremoveLine[];
-  /** The seat that plays each move of each line. */
-  movers: (Seat | null)[][];
+  seat: number;
+  lines: (string | null)[][];
+  /** The seat that plays each move of the lines. */
+  movers: (number | null)[][];
 }
-
-/** The position after a line of moves, or only what may follow some tokens there. */
-interface TryAnswer {
+/** The answer to `preview`: the board after a line of moves and what can follow, or what can follow some tokens. */
+interface PreviewAnswer {
   type: "preview";
-  line: PremoveLine;
-  tokens: Token[] | null;
-  seat?: Seat | null;
-  /** Why this line cannot be played. */
-  sentence?: string | null;
-  board?: string | null;
+  line: (string | null)[];
+  tokens: string[] | null;
+  seat?: number;
+  /** Why this premove is not possible. */
+  sentence?: string;
+  /** A picture as SVG. */
+  board?: string;
   tray?: string | null;
-  mover?: Seat | null;
+  mover?: number | null;
   moves?: string[] | null;
-  labels?: Record<Token, string> | null;
-  next?: Token[] | null;
-  move?: boolean | null;
+  labels?: {
+    [k: string]: string;
+  };
+  /** What can follow the tokens. */
+  next?: string[];
+  /** Whether the tokens are a move. */
+  move?: boolean;
 }
-
-interface ChatLine {
-  number: number;
-  name: string;
-  /** Null where the speaker has left the table. */
-  seat: Seat | null;
-  text: string;
-  mine: boolean;
-  /** The same for all lines of one person, to mute them by. */
-  who: string;
-  at: number;
-}
-
+/** New chat messages; the first time, the latest hundred messages. */
 interface ChatMessage {
   type: "chat";
   lines: ChatLine[];
 }
-
-interface ReportedMessage {
+/** A chat message; `seat` is null if its author no longer sits there. */
+interface ChatLine {
+  number: number;
+  name: string;
+  seat: number | null;
+  text: string;
+  mine: boolean;
+  /** The same for all messages of one player; identifies whom to mute. */
+  who: string;
+  at: number;
+}
+/** Whether a report was accepted; the number of reports is limited. */
+interface ReportAnswer {
   type: "report";
   taken: boolean;
 }
-
-interface ByeMessage {
-  type: "goodbye";
-  sentence: string;
-}
-
-interface ThinkingMessage {
-  type: "computer-progress";
-  seat: Seat;
-  simulations: number;
-  /** The share of its time or simulations that the computer has used. */
-  share: number;
-  /** Whether its level is still being compiled; then the share says how much of it is. */
-  preparing: boolean;
-}
-
+/** The server is compiling this game. People can play already; it answers what needs more when that is compiled. */
 interface PreparingMessage {
   type: "preparing";
-  /** For each feature, the share of it that is compiled. */
-  features: Record<string, number>;
+  /** By feature, such as `hint` or `solve`: the share that is compiled; at 1, it can be used. */
+  features: {
+    [k: string]: number;
+  };
 }
-
+/** This game is compiled. */
+interface ReadyMessage {
+  type: "ready";
+}
+/** The server is stopping; reconnect soon. */
+interface GoodbyeMessage {
+  type: "goodbye";
+  /** A human-readable explanation. */
+  sentence: string;
+}
+/**
+ * A computer is thinking: its simulations so far, and the share of its time or simulations used so far.
+ *
+ *     While `preparing`, its level is still being compiled, and `share` says how much of it is.
+ */
+interface ComputerProgressMessage {
+  type: "computer-progress";
+  seat: number;
+  simulations: number;
+  share: number;
+  preparing?: boolean;
+}
+/** An earlier position: the answer to `look`. */
 interface LookAnswer {
   type: "look";
   ply: number;
+  /** A picture as SVG. */
   board: string;
   tray: string | null;
-  facts: Fact[];
+  facts: [number | null, string, string][];
   scores: number[];
 }
-
+/** What can follow the tokens, and whether they are a move. */
 interface CompleteAnswer {
   type: "complete";
-  tokens: Token[];
-  next: Token[];
-  /** Whether the tokens are a whole move. */
+  tokens: string[];
+  next: string[];
   move: boolean;
-  labels: Record<Token, string>;
+  labels: {
+    [k: string]: string;
+  };
 }
-
+/** Why a move is illegal; null if it is legal. */
 interface WhyAnswer {
   type: "why";
   text: string;
   code: string | null;
   sentence: string | null;
 }
-
-/** How a value is to be read: a margin of points, the margin of what is left to play, or won and lost alone. */
-type Counts = "margin" | "rest" | "win";
-
-interface EngineAnswer {
-  id: string;
-  state: "found" | "solved" | "bounds" | "refused" | "cancelled";
-  sentence?: string | null;
-  detail?: string | null;
-}
-
-interface SolveAnswer extends EngineAnswer {
+/** The exact value of a position: the last answer to `solve`. */
+interface SolveAnswer {
   type: "solve";
+  /** The id of the command or query. */
+  id: string;
+  state: "bounds" | "cancelled" | "found" | "refused" | "solved";
+  sentence?: string;
+  detail?: string;
   ply: number;
-  seat?: Seat | null;
-  worth?: number | null;
-  counts?: Counts | null;
-  /** Every move with its value for the seat to move, the best first. */
-  moves?: [string, number][] | null;
+  seat?: number;
+  /** The mover’s final margin; negative if it loses. */
+  worth?: number;
+  /** What the numbers mean: the final margin, the margin of what is left to play, or won and lost. */
+  counts?: "margin" | "rest" | "win";
+  /** Every move with its value. */
+  moves?: [string, number][];
 }
-
-interface SolvingMessage {
+/** The bounds so far while a position is solved. */
+interface SolveProgressMessage {
   type: "solve-progress";
   ply: number;
   lower: number;
   upper: number;
   nodes: number;
 }
-
-interface HintAnswer extends EngineAnswer {
+/** A good move and the reason for it: the answer to `hint`. */
+interface HintAnswer {
   type: "hint";
-  move?: string | null;
-  reason?: string | null;
+  /** The id of the command or query. */
+  id: string;
+  state: "bounds" | "cancelled" | "found" | "refused" | "solved";
+  sentence?: string;
+  detail?: string;
+  move?: string;
+  reason?: string;
 }
-
-interface EvaluateAnswer extends EngineAnswer {
+/** The expected result of a position: the answer to `evaluate`. */
+interface EvaluateAnswer {
   type: "evaluate";
+  /** The id of the command or query. */
+  id: string;
+  state: "bounds" | "cancelled" | "found" | "refused" | "solved";
+  sentence?: string;
+  detail?: string;
   ply: number;
-  /** The expected share of the first of `sides`, and the range in which it lies. */
-  share?: number | null;
-  low?: number | null;
-  high?: number | null;
-  sides?: Seat[][] | null;
-  solved?: boolean | null;
+  /** The winning chance of the first of `sides`. */
+  share?: number;
+  /** The least that `share` may really be. */
+  low?: number;
+  /** The most that `share` may really be. */
+  high?: number;
+  sides?: number[][];
+  solved?: boolean;
 }
-
-type ServerMessage =
-  | StateMessage
-  | PatchMessage
-  | PresenceMessage
-  | BeatMessage
-  | DoneMessage
-  | RefusedMessage
-  | StaleMessage
-  | BadMessage
-  | PremovesMessage
-  | TryAnswer
-  | ChatMessage
-  | ReportedMessage
-  | PreparingMessage
-  | { type: "ready" }
-  | ByeMessage
-  | ThinkingMessage
-  | LookAnswer
-  | CompleteAnswer
-  | WhyAnswer
-  | SolveAnswer
-  | SolvingMessage
-  | HintAnswer
-  | EvaluateAnswer;
-
-type ServerMessageOf<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
-
+/** Send this first, and again whenever the client has missed something. The answer is a `state`. */
+interface HelloRequest {
+  type: "hello";
+  version?: number | null;
+  viewer?: number | null;
+}
+/** Play a move for the seat to move. */
 interface MoveCommand {
   type: "move";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
   id: string;
-  version: number | null;
+  /** The version of the table that this was made for. */
+  version: number;
   move: string;
 }
-
-interface ActionCommand {
-  type: Verb;
+/** Resign one of your seats. */
+interface ResignCommand {
+  type: "resign";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
   id: string;
-  version: number | null;
-  seat?: Seat;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
+}
+/** Go back to before the last move by a person, if nobody else has to agree. */
+interface UndoCommand {
+  type: "undo";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+}
+/** Offer a draw. */
+interface OfferDrawCommand {
+  type: "offer-draw";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
+}
+/** Accept or decline a draw offer. */
+interface AnswerDrawCommand {
+  type: "answer-draw";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
   accept?: boolean;
+}
+/** Request a takeback: ask the other players to go back to before your own last move. */
+interface RequestTakebackCommand {
+  type: "request-takeback";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
+}
+/** Accept or decline a takeback request. */
+interface AnswerTakebackCommand {
+  type: "answer-takeback";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
+  accept?: boolean;
+}
+/** Take an open seat, or any open seat if `seat` is null. */
+interface SitCommand {
+  type: "sit";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
+  /** Your name at the table, truncated to 60 characters. */
   name?: string;
-  kind?: string;
-  level?: number;
+  /** The letter of a free colour, in games in which players choose one; empty for that of the seat. */
+  colour?: string;
+  /** The SHA-256 hash of your value for the shuffle, 64 random digits 0 to 9 and a to f, which you reveal once every seat is taken; empty to take no part. */
   hash?: string;
-  value?: string;
 }
-
-/** What changes the game: it is sent again until it is answered. */
-type Command = MoveCommand | ActionCommand;
-
-/** What each kind of question asks with. */
-interface Questions {
-  look: { ply: number };
-  complete: { tokens: Token[] };
-  why: { text: string };
-  preview: { seat: Seat | null; line: PremoveLine; tokens?: Token[] };
-  solve: { id: string; ply: number };
-  hint: { id: string };
-  evaluate: { id: string; ply: number };
+/** Leave your seat before the game starts. */
+interface LeaveSeatCommand {
+  type: "leave-seat";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
 }
-
-type QuestionType = keyof Questions;
-
-/** What is sent once and never answered by id. */
-interface Posts {
-  say: { phrase?: number; text?: string };
-  report: { number?: number; text?: string };
-  premoves: { seat: Seat | null; ply: number; lines: PremoveLine[] };
+/** Give an open seat to a computer: computer:LEVEL or computer:SECONDSs. */
+interface AddComputerCommand {
+  type: "add-computer";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
+  kind?: string;
 }
-
-type Versioned = { version: number | null };
-
-type ClientMessage =
-  | { type: "hello"; version: number | null; viewer?: Seat | null }
-  | Command
-  | { [Q in QuestionType]: { type: Q } & Versioned & Questions[Q] }[QuestionType]
-  | { [P in keyof Posts]: { type: P } & Versioned & Posts[P] }[keyof Posts]
-  | { type: "change-viewer"; viewer: Seat | null }
-  | { type: "cancel-solve" }
-  | { type: "beat"; now: number }
-  | { type: "probe" };
-
-/** What the page knows of its table: the last state, all patches since, and who is connected. */
-interface TableState extends TableChange, TableIntroduction {
-  /** All plies, in moves, in words, and as small pictures (SVG, perhaps empty). */
-  plies: Ply[];
-  words: string[];
-  miniatures: string[];
-  explanations: Explanation[];
-  presence: PresenceMessage | null;
-  /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */
-  tallies?: (number | null)[];
+/** Create a rematch: the same game with the seats rotated, and the computers at another level if one is given. */
+interface RematchCommand {
+  type: "rematch";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  level?: number | null;
+  /** The SHA-256 hash of your value for the shuffle, 64 random digits 0 to 9 and a to f, which you reveal once every seat is taken; empty to take no part. */
+  hash?: string;
 }
-
-/** The part of a position that the panels beside the board show; an earlier one replaces it while stepping back. */
-interface ShownPosition {
-  facts: Fact[];
-  scores: number[];
+/** Change your name at your seat before the game starts. */
+interface RenameCommand {
+  type: "rename";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  seat?: number | null;
+  /** Your name at the table, truncated to 60 characters. */
+  name?: string;
 }
-
-/** A position as one seat sees it, with the moves that can be made. */
-interface BoardPicture {
-  /** SVG. */
-  board: string;
-  /** SVG. */
-  tray: string | null;
-  /** The position in one line. */
+/** Reveal your value for the shuffle, whose hash you gave before. The game starts without values that come late. */
+interface RevealCommand {
+  type: "reveal";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  /** 64 digits 0 to 9 and a to f. */
+  value: string;
+}
+/** Set the premoves of a seat: lines of moves by the others and by itself; null stands for any move of theirs. */
+interface PremovesRequest {
+  type: "premoves";
+  /** A seat, counted from 0. */
+  seat: number;
+  /** The version of the table that this was made for. */
+  version: number;
+  /** A position, by the number of plies played before it. */
+  ply: number;
+  lines: (string | null)[][];
+}
+/** Ask for the board after a line of moves and for what can follow, or only for what can follow some tokens. */
+interface PreviewRequest {
+  type: "preview";
+  /** A seat, counted from 0. */
+  seat: number;
+  line: (string | null)[];
+  tokens?: string[] | null;
+}
+/** Chat: a quick phrase by its number, or free text where the table allows it. */
+interface SayRequest {
+  type: "say";
+  phrase?: number | null;
+  text?: string;
+}
+/** Report a chat message, or the table as a whole, to the operator. */
+interface ReportRequest {
+  type: "report";
+  number?: number | null;
+  text?: string;
+}
+/** The answer to a `beat` from the server, with the same `now`. */
+interface BeatAnswerRequest {
+  type: "beat";
+  now: number;
+}
+/** Ask for a `beat` at once, to learn whether the connection is alive. */
+interface ProbeRequest {
+  type: "probe";
+}
+/** Ask for an earlier position. */
+interface LookRequest {
+  type: "look";
+  /** A position, by the number of plies played before it. */
+  ply: number;
+}
+/** Ask what can follow the first tokens of a move. */
+interface CompleteRequest {
+  type: "complete";
+  tokens: string[];
+}
+/** Ask why a move or the beginning of one is illegal. */
+interface WhyRequest {
+  type: "why";
   text: string;
-  viewer: Seat | null;
-  /** The seat to move. */
-  seat: Seat | null;
-  /** The names of the seats' colours here: seats may exchange them during a game. */
-  seat_names: string[];
-  scores: number[];
-  facts: [Seat | null, string, string][];
-  /** Null if there are too many. */
-  moves: string[] | null;
-  labels: Record<Token, string>;
-  /** SVG. */
-  pictures: Record<Token, string>;
-  effects: Record<string, string>;
 }
-
-/** The first move of a typed game that cannot be played. */
-interface WrongEntry {
-  /** Counted from 1. */
-  number: number;
-  move: string;
-  /** A sentence. */
-  reason: string;
-  /** Its number and the reason. */
-  sentence: string;
+/** Ask to see the table as another seat sees it. */
+interface ChangeViewerRequest {
+  type: "change-viewer";
+  viewer?: number | null;
 }
-
-/** What the moves of a game that was played on paper lead to: the answer of the API. */
+/** Ask for the exact value of a position of a finished game or a record. */
+interface SolveRequest {
+  type: "solve";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** A position, by the number of plies played before it. */
+  ply: number;
+}
+/** Ask for a good move and the reason for it. */
+interface HintRequest {
+  type: "hint";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+}
+/** Ask for the expected result of a position. */
+interface EvaluateRequest {
+  type: "evaluate";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
+  /** A position, by the number of plies played before it. */
+  ply: number;
+}
+/** Cancel the last `solve`. */
+interface CancelSolveRequest {
+  type: "cancel-solve";
+}
+/** What the moves of a game lead to. */
 interface EntryAnswer {
   /** How many moves are right. */
   played: number;
   wrong: WrongEntry | null;
   /** All moves, with those of a typed line one by one. */
   moves: string[];
-  /** The last right move. */
+  /** The last right move in words; empty if there is none. */
   words: string;
   over: boolean;
+  /** Who has won, with the names of the players. */
   result: string;
+  /** The record of the right moves. */
   record: string;
   picture: BoardPicture;
 }
-
-/** What has come of the moves in a step of a lesson: the answer of the API. */
-interface LessonAnswer {
-  state: "open" | "done" | "wrong" | "refused";
-  /** HTML. */
-  feedback: string;
-  /** What others have played, in sentences. */
-  events: string[];
-  /** They lead to the picture one ply at a time. */
-  patches: ScenePatch[];
-  picture: BoardPicture;
-  /** A move that helps; null if there is none. */
-  next: string | null;
+/** The first move that cannot be played. */
+interface WrongEntry {
+  /** Its number, counted from 1. */
+  number: number;
+  /** Its text; its item of the moves may go on with more words of the line. */
+  move: string;
+  /** Why, as a sentence. */
+  reason: string;
+  /** Its number and the reason. */
+  sentence: string;
 }
-
-/** What has come of a move in an exercise. */
+/** A position as one seat sees it, and the moves that can be made. */
+interface BoardPicture {
+  /** A picture as SVG. */
+  board: string;
+  /** The tiles beside the board as SVG. */
+  tray: string | null;
+  /** What the viewer may know of the position, in one line. */
+  text: string;
+  /** The seat whose view this is; null for a spectator's. */
+  viewer: number | null;
+  /** The seat to move; null if the game is over. */
+  seat: number | null;
+  /** The names of the seats' colours here, by seat: seats may exchange them during a game. */
+  seat_names: string[];
+  scores: number[];
+  facts: [number | null, string, string][];
+  /** The moves that can be made; null if there are too many. */
+  moves: string[] | null;
+  /** Names for the tokens of moves that no picture shows. */
+  labels: {
+    [k: string]: string;
+  };
+  /** Small pictures of tokens. */
+  pictures: {
+    /** A picture as SVG. */
+    [k: string]: string;
+  };
+  /** What moves do that their tokens do not say, by move, such as `discards two tiles`. */
+  effects: {
+    [k: string]: string;
+  };
+}
+/** What has come of a move in an exercise, or the position before it. */
 interface ExerciseAnswer {
-  state: "open" | "done" | "wrong" | "refused";
+  /** `open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that does not solve it; `refused` after an illegal one. */
+  state: "done" | "open" | "refused" | "wrong";
   /** Whether the judgement is proven; otherwise it is an estimate. */
   proven: boolean;
-  /** HTML. */
+  /** What to say about it, as HTML; perhaps empty. */
   feedback: string;
   /** What was played after the move, in sentences. */
   events: string[];
-  /** They lead to the picture one ply at a time. */
+  /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
   patches: ScenePatch[];
   picture: BoardPicture;
-  /** Best moves, once the exercise is over. */
+  /** Best moves, once the exercise is solved or was given up. */
   best: string[];
-  /** The line behind the judgement. */
+  /** The line behind the judgement, from the exercise's position on. */
   line: string[];
 }
-
-/** What has come of a move in a puzzle. */
-interface PuzzleAnswer extends ExerciseAnswer {
-  /** The new rating; null unless the attempt counts. */
+/** What has come of the moves in a step of a lesson. */
+interface LessonAnswer {
+  /** `open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that does not solve it; `refused` after an illegal one. */
+  state: "done" | "open" | "refused" | "wrong";
+  /** What to say about it, as HTML; perhaps empty. */
+  feedback: string;
+  /** What others have played since, in sentences. */
+  events: string[];
+  /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
+  patches: ScenePatch[];
+  picture: BoardPicture;
+  /** A move that helps to solve the task; null if there is none. */
+  next: string | null;
+}
+/** What has come of a move in a puzzle. A first attempt changes the ratings of player and puzzle. */
+interface PuzzleAnswer {
+  /** `open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that does not solve it; `refused` after an illegal one. */
+  state: "done" | "open" | "refused" | "wrong";
+  /** Whether the judgement is proven; otherwise it is an estimate. */
+  proven: boolean;
+  /** What to say about it, as HTML; perhaps empty. */
+  feedback: string;
+  /** What was played after the move, in sentences. */
+  events: string[];
+  /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
+  patches: ScenePatch[];
+  picture: BoardPicture;
+  /** Best moves, once the exercise is solved or was given up. */
+  best: string[];
+  /** The line behind the judgement, from the exercise's position on. */
+  line: string[];
+  /** Your new rating; null unless this attempt counts. */
   rating: number | null;
+  /** By how much it has changed; null unless this attempt counts. */
   change: number | null;
 }
+
+type ServerMessage =
+  | StateMessage
+  | PatchMessage
+  | BeatMessage
+  | DoneMessage
+  | RefusedMessage
+  | StaleMessage
+  | ErrorMessage
+  | PresenceMessage
+  | PremovesMessage
+  | PreviewAnswer
+  | ChatMessage
+  | ReportAnswer
+  | PreparingMessage
+  | ReadyMessage
+  | GoodbyeMessage
+  | ComputerProgressMessage
+  | LookAnswer
+  | CompleteAnswer
+  | WhyAnswer
+  | SolveAnswer
+  | SolveProgressMessage
+  | HintAnswer
+  | EvaluateAnswer;
+type ClientMessage =
+  | HelloRequest
+  | MoveCommand
+  | ResignCommand
+  | UndoCommand
+  | OfferDrawCommand
+  | AnswerDrawCommand
+  | RequestTakebackCommand
+  | AnswerTakebackCommand
+  | SitCommand
+  | LeaveSeatCommand
+  | AddComputerCommand
+  | RematchCommand
+  | RenameCommand
+  | RevealCommand
+  | PremovesRequest
+  | PreviewRequest
+  | SayRequest
+  | ReportRequest
+  | BeatAnswerRequest
+  | ProbeRequest
+  | LookRequest
+  | CompleteRequest
+  | WhyRequest
+  | ChangeViewerRequest
+  | SolveRequest
+  | HintRequest
+  | EvaluateRequest
+  | CancelSolveRequest;
+type Command =
+  | MoveCommand
+  | ResignCommand
+  | UndoCommand
+  | OfferDrawCommand
+  | AnswerDrawCommand
+  | RequestTakebackCommand
+  | AnswerTakebackCommand
+  | SitCommand
+  | LeaveSeatCommand
+  | AddComputerCommand
+  | RematchCommand
+  | RenameCommand
+  | RevealCommand;

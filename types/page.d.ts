@@ -1,5 +1,83 @@
 // Types of the page's scripts, for their JSDoc comments: the classes that are passed around, and what they exchange.
 
+/** A seat, counted from 0. */
+type Seat = number;
+
+/** A move or a part of one as the player writes it; a move is its tokens joined by spaces. */
+type Token = string;
+
+/** A line of premoves; null stands for any move of an opponent. */
+type PremoveLine = (string | null)[];
+
+/** A seat and its move. */
+type Ply = [Seat, string];
+
+/** A fact shown beside the board: its seat (null: the whole table), name and value. */
+type Fact = StateMessage["facts"][number];
+
+/** How a value is to be read: a margin of points, the margin of what is left to play, or won and lost alone. */
+type Counts = NonNullable<SolveAnswer["counts"]>;
+
+type ServerMessageOf<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
+type CommandAnswer = DoneMessage | RefusedMessage | StaleMessage;
+
+/** Each type of a union without some fields. */
+type OmitEach<T, Names extends string> = T extends unknown ? Omit<T, Names> : never;
+
+/** What a command says beside its type, id and version. */
+type CommandBody = OmitEach<Command, "type" | "id" | "version">;
+
+/** What a message says beside its type and version, by type. */
+type Bodies<T extends ClientMessage["type"]> = {
+  [Type in T]: Omit<Extract<ClientMessage, { type: Type }>, "type" | "version">;
+};
+
+/** What each kind of question asks with. */
+type Questions = Bodies<"look" | "complete" | "why" | "preview" | "solve" | "hint" | "evaluate">;
+
+/** What is sent once and never answered by id. */
+type Posts = Bodies<"say" | "report" | "premoves">;
+
+interface Settings {
+  clock?: { kind: "game" | "days" } | null;
+  visibility?: "link" | "public";
+  chat?: "phrases" | "free";
+  rated?: boolean;
+  /** Whether nobody sees points until the end, so that the players count them on the board. */
+  hide_points?: boolean;
+  /** Whether the owner waits for anybody who looks for an opponent. */
+  pairing?: boolean;
+}
+
+/** What the page knows of its table: the last state, all patches since, and who is connected. */
+interface TableState extends Omit<StateMessage, "type" | "board" | "tray" | "settings"> {
+  settings: Settings;
+  presence: PresenceMessage | null;
+  /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */
+  tallies?: (number | null)[];
+}
+
+/** The part of a position that the panels beside the board show; an earlier one replaces it while stepping back. */
+interface ShownPosition {
+  facts: Fact[];
+  scores: number[];
+}
+
+/** A value that this browser gives for a shuffle, and what had been fixed when it was given. */
+interface GivenValue {
+  hash: string;
+  value: string;
+  commitment?: string;
+  /** Those of all seats. */
+  hashes?: (string | null)[];
+}
+
+/** One finding about a shuffle. */
+interface ShuffleCheck {
+  holds: boolean;
+  sentence: string;
+}
+
 type Geometry = import("../src/fourcorners/web/static/geometry.js").Geometry;
 type Highlights = import("../src/fourcorners/web/static/highlights.js").Highlights;
 type Readiness = import("../src/fourcorners/web/static/readiness.js").Readiness;
@@ -277,9 +355,6 @@ interface SentCommand {
   message: Command;
   resolve: (answer: CommandAnswer) => void;
 }
-
-/** What a command says beside its type, id and version. */
-type CommandBody = Omit<ActionCommand, "type" | "id" | "version">;
 
 type Part = "board" | "tray";
 type Step = "first" | "back" | "forward" | "now";

@@ -10,6 +10,7 @@ from fourcorners.core.scene import (
     Element,
     Looks,
     Part,
+    PartPatch,
     Scene,
     Style,
     diff_scenes,
@@ -37,18 +38,18 @@ parts = st.builds(
 )
 
 
-def apply_patch(old: Part, patch: dict[str, object]) -> list[tuple[str, str]]:
+def apply_patch(old: Part, patch: PartPatch) -> list[tuple[str, str]]:
     """Apply a part's patch (all but box and label) as the page does; return its elements' ids and SVG, in order."""
     shown = {element.id: element for element in old.elements}
     order = [element.id for element in old.elements]
-    for name in patch.get("remove", ()):  # type: ignore[attr-defined]
+    for name in patch.get("remove", ()):
         order.remove(name)
         del shown[name]
     keys = {"class": "classes"}
-    for name, changes in patch.get("set", {}).items():  # type: ignore[attr-defined]
-        shown[name] = shown[name]._replace(**{keys.get(key, key): value for key, value in changes.items()})
+    for name, changes in patch.get("set", {}).items():
+        shown[name] = shown[name]._replace(**{keys.get(key, key): str(value) for key, value in changes.items()})
     drawn = {name: render_element(element) for name, element in shown.items()}
-    for behind, markup in patch.get("add", ()):  # type: ignore[attr-defined]
+    for behind, markup in patch.get("add", ()):
         name = ET.fromstring(markup).attrib["id"]
         order.insert(order.index(behind) + 1 if behind else 0, name)
         drawn[name] = markup
@@ -78,7 +79,7 @@ def test_patch_adds_and_removes_a_tray() -> None:
     tray = Part((0, 0, 1, 1), (Element("t", "<path/>", token="#", label="blocker", gesture="carry"),), "tray")
     assert diff_scenes(Scene(board, tray), Scene(board)) == {"tray": None}
     patch = diff_scenes(Scene(board), Scene(board, tray))
-    assert patch is not None
+    assert patch is not None and patch["tray"] is not None
     assert len(patch["tray"]["add"]) == 1
 
 

@@ -5,7 +5,7 @@ import functools
 import re
 from collections.abc import Mapping
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, cast
 
 from fourcorners.core.errors import OptionError, quote
 
@@ -226,7 +226,30 @@ def _replace_variables(css: str, values: tuple[tuple[str, str], ...]) -> str:
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: value_by_name[found[1]], css)
 
 
-def diff_scenes(old: Scene, new: Scene) -> dict[str, Any] | None:
+ElementChange = TypedDict(
+    "ElementChange", {"markup": str, "class": str, "label": str, "gesture": str, "token": str}, total=False
+)
+ElementChange.__doc__ = "The new values of an element."
+
+
+class PartPatch(TypedDict, total=False):
+    """What changes of the board or the tray."""
+
+    box: str
+    label: str
+    remove: list[str]
+    set: dict[str, ElementChange]
+    add: list[tuple[str, str]]
+
+
+class ScenePatch(TypedDict, total=False):
+    """What turns one scene into another, as `diff_scenes` says."""
+
+    board: PartPatch
+    tray: PartPatch | None
+
+
+def diff_scenes(old: Scene, new: Scene) -> ScenePatch | None:
     """Return the patch that turns one scene into another, as JSON values; None if they are equal.
 
     It has an entry for each changed part, "board" or "tray"; a removed tray is None. The entry has what changed: `box`
@@ -240,7 +263,7 @@ def diff_scenes(old: Scene, new: Scene) -> dict[str, Any] | None:
         if old_part == new_part:
             continue
         patch[name] = None if new_part is None else _diff_parts(old_part or Part((0, 0, 0, 0), (), ""), new_part)
-    return patch or None
+    return cast("ScenePatch", patch) if patch else None
 
 
 def _diff_parts(old: Part, new: Part) -> dict[str, Any]:

@@ -6,13 +6,13 @@ Lessons, mistakes to repair and puzzles have the same answers, so that one scrip
 from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position
-from fourcorners.core.scene import diff_scenes
+from fourcorners.core.scene import ScenePatch, diff_scenes
 from fourcorners.study.html_report import render_sentence
 from fourcorners.study.lessons.judge import State
 from fourcorners.study.statements import Statement
@@ -47,7 +47,7 @@ class ExerciseAnswer(Fields, frozen=True, kw_only=True):
     proven: Annotated[bool, Meta(description="Whether the judgement is proven; otherwise it is an estimate.")]
     feedback: Annotated[str, Meta(description="What to say about it, as HTML; perhaps empty.")]
     events: Annotated[list[str], Meta(description="What was played after the move, in sentences.")]
-    patches: Annotated[list[dict[str, Any]], Meta(description=PATCHES_DESCRIPTION)]
+    patches: Annotated[list[ScenePatch], Meta(description=PATCHES_DESCRIPTION)]
     picture: BoardPicture
     best: Annotated[list[str], Meta(description="Best moves, once the exercise is solved or was given up.")]
     line: Annotated[list[str], Meta(description="The line behind the judgement, from the exercise's position on.")]

@@ -3,12 +3,12 @@
 import functools
 from html import escape
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from fourcorners.core.position import Position
-from fourcorners.core.scene import Element, Scene, add_overlay, diff_scenes
+from fourcorners.core.scene import Element, Scene, ScenePatch, add_overlay, diff_scenes
 from fourcorners.study.lessons.format import Lesson, find_lesson
 from fourcorners.study.lessons.judge import get_position, judge_moves
 from fourcorners.web.application.exercises import (
@@ -39,7 +39,7 @@ class LessonAnswer(Fields, frozen=True, kw_only=True):
     state: Annotated[Literal["open", "done", "wrong", "refused"], Meta(description=STATE_DESCRIPTION)]
     feedback: Annotated[str, Meta(description="What to say about it, as HTML; perhaps empty.")]
     events: Annotated[list[str], Meta(description="What others have played since, in sentences.")]
-    patches: Annotated[list[dict[str, Any]], Meta(description=PATCHES_DESCRIPTION)]
+    patches: Annotated[list[ScenePatch], Meta(description=PATCHES_DESCRIPTION)]
     picture: BoardPicture
     next: Annotated[str | None, Meta(description="A move that helps to solve the task; null if there is none.")]
 

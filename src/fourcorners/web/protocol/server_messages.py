@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from fourcorners.core.scene import ScenePatch
 from fourcorners.web.domain.clocks import ClockReading
 from fourcorners.web.domain.commands import ClientMessage, Verb, derive_type
 from fourcorners.web.protocol import codec
@@ -16,6 +17,8 @@ Code = Annotated[str, Meta(description="A stable code for programs, the same as 
 Sentence = Annotated[str, Meta(description="A human-readable explanation.")]
 Svg = Annotated[str, Meta(description="A picture as SVG.")]
 Fact = tuple[int | None, str, str]
+_COUNTS_DESCRIPTION = "What the numbers mean: the final margin, the margin of what is left to play, or won and lost."
+Counts = Annotated[Literal["margin", "rest", "win"], Meta(description=_COUNTS_DESCRIPTION)]
 _PLIES_DESCRIPTION = "All plies, each as seat and move; of a hidden move, only its public part."
 Plies = Annotated[Sequence[tuple[int, str]], Meta(description=_PLIES_DESCRIPTION)]
 _WORDS_DESCRIPTION = "The same plies in words, each a clause without subject such as `swapped`."
@@ -123,7 +126,7 @@ class AreaState(Fields, frozen=True, kw_only=True):
     """What counts on a final board: its place there (x, y, width, height), and for which party it counts."""
 
     name: Annotated[str, Meta(description="Unique, such as `box c4`.")]
-    box: Sequence[float]
+    box: tuple[float, float, float, float]
     points: int
     seat: Annotated[int, Meta(description="The first seat of the party.")]
 
@@ -272,7 +275,7 @@ class Patch(_ChangedFields, frozen=True, kw_only=True, rename={"from_version": "
 
     version: Annotated[int, Meta(description="The number of events so far.")]
     from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
-    patch: Annotated[dict[str, Any], Meta(description=_PATCH_DESCRIPTION)]
+    patch: Annotated[ScenePatch, Meta(description=_PATCH_DESCRIPTION)]
     plies_from: Annotated[int, Meta(description="Keep this many plies and append `plies`.")]
     plies: Sequence[tuple[int, str]]
     words: Words
@@ -483,7 +486,7 @@ class SolveAnswer(QueryAnswer, frozen=True, kw_only=True):
     ply: int
     seat: int | UnsetType = UNSET
     worth: Annotated[int, Meta(description="The mover’s final margin; negative if it loses.")] | UnsetType = UNSET
-    counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] | UnsetType = UNSET
+    counts: Counts | UnsetType = UNSET
     moves: Annotated[list[tuple[str, int]], Meta(description="Every move with its value.")] | UnsetType = UNSET
 
 

@@ -46,7 +46,7 @@ export class ServerTime {
 
 export class Clocks {
   #time = new ServerTime();
-  /** @type {Clock | null} */ #clock = null;
+  /** @type {ClockReading | null} */ #clock = null;
   /** @type {Seat[]} */ #ownSeats = [];
   /** @type {Element[][]} */ #elements = []; // the elements that show each seat's time
   /** @type {Set<number>} */ #given = new Set(); // the warnings that were given
@@ -85,7 +85,7 @@ export class Clocks {
     if (left > 0) this.#timer = setTimeout(() => this.#tick(), 1000 * secondsUntilChange(left));
   }
 
-  /** Show a seat's time. @param {Seat} seat @param {number} left in seconds @param {Clock["kind"]} kind */
+  /** Show a seat's time. @param {Seat} seat @param {number} left in seconds @param {ClockReading["kind"]} kind */
   #show(seat, left, kind) {
     const isLow = left < (kind === "days" ? LOW_FOR_DAYS : LOW);
     for (const element of this.#elements[seat]) {
@@ -104,7 +104,7 @@ export class Clocks {
   }
 }
 
-/** Return the seconds that a seat has left. @param {Clock} clock @param {Seat} seat @param {number} now in seconds */
+/** Return the seconds that a seat has left. @param {ClockReading} clock @param {Seat} seat @param {number} now in seconds */
 export function timeLeft({ left, running, since }, seat, now) {
   return Math.max(0, left[seat] - (seat === running ? Math.max(0, now - since) : 0));
 }

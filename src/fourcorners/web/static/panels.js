@@ -115,7 +115,7 @@ function showStrip(state, shown) {
   byId("strip").replaceChildren(...seats);
 }
 
-/** Show how far a computer's move has got. @param {TableState} state @param {ThinkingMessage | null} progress */
+/** Show how far a computer's move has got. @param {TableState} state @param {ComputerProgressMessage | null} progress */
 export function showThinking(state, progress) {
   const isRunning = state.started && !state.over && !state.study;
   const isThinking = isRunning && state.seat !== null && table.isComputer(state, state.seat);
@@ -127,7 +127,7 @@ export function showThinking(state, progress) {
   if (place) place.textContent = isThinking && progress ? describeProgress(progress) : "";
 }
 
-/** Write how much of its time a computer has used, or how far its level is compiled. @param {ThinkingMessage} progress */
+/** Write how much of its time a computer has used, or how far its level is compiled. @param {ComputerProgressMessage} progress */
 export function describeProgress({ share, preparing }) {
   const percent = `${Math.round(100 * share)}%`;
   return preparing ? `preparing its level… ${percent}` : percent;

@@ -127,7 +127,7 @@ const panels = [
 /** @type {TableState | null} */ let known = null; // what the server has said, points that are to be counted included
 /** @type {TableState["presence"]} */ let presence = null;
 /** @type {LookAnswer | null} */ let past = null; // the earlier position that is shown
-/** @type {ThinkingMessage | null} */ let thinking = null; // the progress of the computer that is to move
+/** @type {ComputerProgressMessage | null} */ let thinking = null; // the progress of the computer that is to move
 
 /** Show or hide the rules: left of the board where there is room, or else over what is right of it. @param {HTMLElement} panel @param {boolean} isOpen */
 function showRules(panel, isOpen) {

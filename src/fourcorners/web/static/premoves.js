@@ -106,6 +106,7 @@ export class Premoves {
   async #tryLine(line, movers) {
     const { client, picture, scene, geometry, input } = this.#page;
     const seat = this.#seat;
+    if (seat === null) return false;
     const version = this.#state?.version;
     const answer = await client.ask("preview", { seat, line });
     if (version !== this.#state?.version || this.#seat === null) return false;
@@ -153,6 +154,7 @@ export class Premoves {
   /** Let the server keep these lines and no others. @param {PremoveLine[]} lines */
   #send(lines) {
     const [seat, ply] = [this.#seat ?? this.#saved.seat, this.#state?.ply ?? 0];
+    if (seat === null) return;
     const isSent = this.#page.client.post("premoves", { seat, ply, lines: lines.slice(0, MOST_LINES) });
     this.#note = isSent ? "" : "Not connected: your premove was not saved.";
     this.#show();

@@ -123,7 +123,7 @@ export class Study {
     else if (byId("verdict-sentence").querySelector("progress")) this.#say("Solving…");
   }
 
-  /** Show how narrow the bounds are by now. @param {SolvingMessage} message */
+  /** Show how narrow the bounds are by now. @param {SolveProgressMessage} message */
   #onProgress({ ply, lower, upper, nodes }) {
     if (ply !== this.#ply || !this.#question || this.#isAnswered) return;
     const bounds = `Between ${formatMargin(lower)} and ${formatMargin(upper)} so far`;

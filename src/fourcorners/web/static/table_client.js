@@ -54,14 +54,14 @@ export class TableClient extends Emitter {
 
   /** Send a move, again after every loss of the connection until it is answered. @param {string} move */
   sendMove(move) {
-    /** @type {MoveCommand} */ const command = { type: "move", id: newId(), version: this.version, move };
+    /** @type {MoveCommand} */ const command = { type: "move", id: newId(), version: this.version ?? 0, move };
     this.#pendingMove.save(command);
     return this.#sendCommand(command);
   }
 
-  /** Send any other command, in the same way. @param {ActionCommand["type"]} type @param {CommandBody} body */
+  /** Send any other command, in the same way. @param {Verb} type @param {CommandBody} body */
   command(type, body = {}) {
-    return this.#sendCommand({ type, id: newId(), version: this.version, ...body });
+    return this.#sendCommand(/** @type {Command} */ ({ type, id: newId(), version: this.version ?? 0, ...body }));
   }
 
   /** Send a command now or when there is a connection. @param {Command} message @returns {Promise<CommandAnswer>} */
@@ -79,11 +79,12 @@ export class TableClient extends Emitter {
 
   /**
    * Ask something that changes nothing. The same question, asked while the answer is awaited, is not sent again.
-   * @template {QuestionType} Type @param {Type} type @param {Questions[Type]} body
+   * @template {keyof Questions} Type @param {Type} type @param {Questions[Type]} body
    * @returns {Promise<ServerMessageOf<Type> | null>} null if there is no connection, or it is lost meanwhile
    */
   ask(type, body) {
-    const message = /** @type {ClientMessage} */ ({ type, version: this.version, ...body });
+    const sent = /** @type {unknown} */ ({ type, version: this.version, ...body });
+    const message = /** @type {ClientMessage} */ (sent);
     const key = questionKey(message);
     if (!this.isConnected) return Promise.resolve(null);
     return new Promise((resolve) => {
