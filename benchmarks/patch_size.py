@@ -18,8 +18,9 @@ from fourcorners.web.domain.actions import apply_command
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.commands import CommandContext, Move, Sit
 from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.server_messages import BoardFields, Patch, encode
+from fourcorners.web.protocol.server_messages import Patch, encode
 from fourcorners.web.protocol.snapshots import SnapshotCache, UpdateCache
+from fourcorners.web.protocol.table_fields import BoardFields
 
 GAMES = ("squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez")
 WATCHERS = ("mover", "waiting", "spectator")

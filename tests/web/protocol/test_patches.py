@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import fields
 
 import fourcorners as fc
-from fourcorners.web.protocol.server_messages import BoardFields
 from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache, UpdateCache
+from fourcorners.web.protocol.table_fields import BoardFields
 from tests.web.tables import ADA, BOB, START, play_moves, seat_players
 
 NAMES = [field.name for field in fields(BoardFields)]

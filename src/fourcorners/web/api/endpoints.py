@@ -43,8 +43,9 @@ from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, OLD_TYPES, parse_command
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
-from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
+from fourcorners.web.protocol.server_messages import Done, Refused
 from fourcorners.web.protocol.snapshots import Snapshot
+from fourcorners.web.protocol.table_fields import TableFields
 from fourcorners.web.realtime.request_work import await_unless_gone, draw_in_turn, read_body, replay_in_turn
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import get_rooms

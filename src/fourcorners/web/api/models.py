@@ -21,7 +21,7 @@ from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, 
 from fourcorners.web.domain.commands import Hash, Name, Seat, Version
 from fourcorners.web.engine.services import MAX_LINES
 from fourcorners.web.protocol.codec import example
-from fourcorners.web.protocol.server_messages import (
+from fourcorners.web.protocol.table_fields import (
     BOARD_EXAMPLE,
     INTRODUCTION_EXAMPLE,
     Fields,

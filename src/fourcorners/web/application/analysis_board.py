@@ -26,7 +26,7 @@ from fourcorners.web.protocol.board_picture import (
     label_undrawn_tokens,
 )
 from fourcorners.web.protocol.codec import example
-from fourcorners.web.protocol.server_messages import Fields, Svg
+from fourcorners.web.protocol.table_fields import Fields, Svg
 
 MAX_MOVES, MAX_POSITION_LENGTH = 1000, 20_000
 _CACHE_CAPACITY = 20_000

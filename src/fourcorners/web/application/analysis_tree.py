@@ -23,7 +23,7 @@ from fourcorners.core.match import Record
 from fourcorners.core.position import Position, View
 from fourcorners.web.application.analysis_board import Start, read_start
 from fourcorners.web.protocol.codec import example
-from fourcorners.web.protocol.server_messages import Fields
+from fourcorners.web.protocol.table_fields import Fields
 
 MAX_NODES = 3000
 _ONLY_VIEW = "only positions in which everything is known can be saved"

@@ -12,7 +12,7 @@ from fourcorners.study.game_words import name_winners
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
-from fourcorners.web.protocol.server_messages import Fields
+from fourcorners.web.protocol.table_fields import Fields
 
 
 class WrongEntry(Fields, frozen=True, kw_only=True):

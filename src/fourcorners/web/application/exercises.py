@@ -18,7 +18,7 @@ from fourcorners.study.lessons.judge import State
 from fourcorners.study.statements import Statement
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
-from fourcorners.web.protocol.server_messages import Fields
+from fourcorners.web.protocol.table_fields import Fields
 
 MAX_EXERCISE_MOVES = 60
 _SHOWN_LINE = 12

@@ -20,7 +20,7 @@ from fourcorners.web.application.exercises import (
 from fourcorners.web.application.markdown import render_paragraph
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
-from fourcorners.web.protocol.server_messages import Fields
+from fourcorners.web.protocol.table_fields import Fields
 
 MAX_STEPS, MAX_LESSON_MOVES = 100, 60
 

@@ -15,7 +15,7 @@ from fourcorners.core.spec import Editor
 from fourcorners.web.application.analysis_board import Completion
 from fourcorners.web.protocol.board_picture import MAX_MOVES, PICTURE_EXAMPLE, BoardPicture, draw_parts, draw_tokens
 from fourcorners.web.protocol.codec import example
-from fourcorners.web.protocol.server_messages import Fields
+from fourcorners.web.protocol.table_fields import Fields
 
 _NO_EDITOR = "positions of this game can only be given as text"
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 from fourcorners.core.game import Game
 from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_miniature, render_part
-from fourcorners.web.protocol.server_messages import EFFECTS_DESCRIPTION, Fact, Fields, Svg
+from fourcorners.web.protocol.table_fields import EFFECTS_DESCRIPTION, Fact, Fields, Svg
 
 _SEAT_NAMES_DESCRIPTION = "The names of the seats' colours here, by seat: seats may exchange them during a game."
 MAX_MOVES = 2000

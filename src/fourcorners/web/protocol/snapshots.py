@@ -19,6 +19,7 @@ from fourcorners.web.domain.rating_results import explain_uncounted
 from fourcorners.web.domain.rows import Chair, ChatLine
 from fourcorners.web.domain.table import GUEST, YOU, Perspective, Table
 from fourcorners.web.protocol import server_messages as messages
+from fourcorners.web.protocol import table_fields
 from fourcorners.web.protocol.board_picture import (
     MAX_MOVES,
     describe_effects,
@@ -28,7 +29,8 @@ from fourcorners.web.protocol.board_picture import (
 )
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.codec import EncodedMessage
-from fourcorners.web.protocol.server_messages import Fact, encode
+from fourcorners.web.protocol.server_messages import encode
+from fourcorners.web.protocol.table_fields import Fact
 
 
 class Picture:
@@ -57,10 +59,10 @@ class Picture:
         parts = [draw(move) for _, move in self.view.list_plies(start)]
         return ["" if part is None else render_miniature(part) for part in parts]
 
-    def list_explanations(self, start: int) -> list[messages.ExplanationState]:
+    def list_explanations(self, start: int) -> list[table_fields.ExplanationState]:
         """List the explanations of the plies from one on, one of each id; a negative `start` counts from the end."""
         explanations = {each.id: each for narration in self._narrations[start:] for each in narration.explanations}
-        return [messages.ExplanationState(id=each.id, sentence=each.sentence) for each in explanations.values()]
+        return [table_fields.ExplanationState(id=each.id, sentence=each.sentence) for each in explanations.values()]
 
     def find_changes(self, old: Picture) -> dict[str, Any]:
         """Return the fields of `Patch` that turn an older picture into this one: the patch, and the new plies."""
@@ -96,7 +98,7 @@ class Snapshot:
         may_list = mine and (not table.hidden or perspective.viewer == match.seat)
         self.offered = picture.view.offered_moves() if may_list else ()
         names, outcome = table.names_for(player), match.outcome
-        self.board = messages.BoardFields(
+        self.board = table_fields.BoardFields(
             **shared,
             viewer=perspective.viewer,
             mine=mine,
@@ -122,7 +124,7 @@ class Snapshot:
         self._clock_label = table.clock.control.label
 
     @cached_property
-    def game(self) -> messages.GameInfo:
+    def game(self) -> table_fields.GameInfo:
         """What the game is, made on first use: only whole states and the API contain it."""
         return _describe_game(self.picture.view.game)
 
@@ -246,7 +248,7 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "clock": table.clock.read(now),
         "draw": match.draw_offer,
         "takeback_request": undo
-        and messages.TakebackRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_takeback_seats),
+        and table_fields.TakebackRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_takeback_seats),
         "rematch": table.rematch_id,
         "commitment": match.commitment or None,
         "nonce": (match.nonce or None) if is_over else None,
@@ -257,9 +259,9 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
     }
 
 
-def _describe_game(game: Game) -> messages.GameInfo:
+def _describe_game(game: Game) -> table_fields.GameInfo:
     spec = game.spec
-    return messages.GameInfo(
+    return table_fields.GameInfo(
         id=game.id,
         title=game.title,
         seats=game.seats,
@@ -274,31 +276,31 @@ def _describe_game(game: Game) -> messages.GameInfo:
     )
 
 
-def _describe_outcome(outcome: Outcome, *, is_own: bool) -> messages.Outcome:
+def _describe_outcome(outcome: Outcome, *, is_own: bool) -> table_fields.Outcome:
     """Describe how a game ended, for the player who is "You" in it (`is_own`) or for others, who read "Guest"."""
     reason = outcome.reason
     if not is_own and reason.startswith(f"{YOU} "):
         reason = reason.replace(YOU, GUEST, 1)
     termination = Termination.COMPLETE if outcome.termination is None else outcome.termination
-    return messages.Outcome(winners=outcome.winners, reason=reason, termination=termination.value)
+    return table_fields.Outcome(winners=outcome.winners, reason=reason, termination=termination.value)
 
 
-def _describe_colours(game: Game) -> messages.ColourInfo | None:
+def _describe_colours(game: Game) -> table_fields.ColourInfo | None:
     colours = game.spec.seat_colours
-    return None if colours is None else messages.ColourInfo(value=colours.read(game), names=colours.names)
+    return None if colours is None else table_fields.ColourInfo(value=colours.read(game), names=colours.names)
 
 
-def _describe_shuffle(table: Table) -> messages.ShuffleState | None:
+def _describe_shuffle(table: Table) -> table_fields.ShuffleState | None:
     if table.shuffle is None:
         return None
     values = table.shuffle.values if table.started is not None else [None] * len(table.chairs)
     hashes = tuple(table.shuffle.hashes)
-    return messages.ShuffleState(hashes=hashes, values=values, waiting=bool(table.unrevealed_seats))
+    return table_fields.ShuffleState(hashes=hashes, values=values, waiting=bool(table.unrevealed_seats))
 
 
-def _describe_chair(chair: Chair, player: str) -> messages.ChairState:
+def _describe_chair(chair: Chair, player: str) -> table_fields.ChairState:
     is_reserved = chair.player is not None and not chair.taken
-    return messages.ChairState(taken=chair.taken, mine=chair.player == player, kept=is_reserved)
+    return table_fields.ChairState(taken=chair.taken, mine=chair.player == player, kept=is_reserved)
 
 
 def _list_facts(table: Table, view: View) -> tuple[Fact, ...]:
@@ -307,11 +309,11 @@ def _list_facts(table: Table, view: View) -> tuple[Fact, ...]:
     return (*view.facts(), *hidden)
 
 
-def _list_areas(table: Table, view: View) -> list[messages.AreaState]:
+def _list_areas(table: Table, view: View) -> list[table_fields.AreaState]:
     """List all that counts on a final board whose points were hidden; none before, or if they were not."""
     if not table.counts_points or not view.is_over:
         return []
-    return [messages.AreaState(**area._asdict()) for area in view.game.spec.list_areas(view)]
+    return [table_fields.AreaState(**area._asdict()) for area in view.game.spec.list_areas(view)]
 
 
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
