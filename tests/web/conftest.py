@@ -15,7 +15,6 @@ import psycopg
 import pytest
 
 from fourcorners.web import app, log
-from fourcorners.web.application import running_games
 from fourcorners.web.auth import passwords
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages.module_preload import ImportGraph
@@ -60,12 +59,9 @@ def _shared_preparations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 @pytest.fixture(scope="session", autouse=True)
 def _patient_budgets() -> Iterator[None]:
-    """Let questions about running games and boards take any processor time, so that no result depends on the machine's
-    speed; tests of the budgets set their own.
-    """
+    """Let boards take any processor time, so that no result depends on the machine's speed; tests of budgets set it."""
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((running_games, "LIMITS"), (app, "BOARD_LIMITS")):
-            patch.setattr(module, name, getattr(module, name)._replace(cpu_seconds=math.inf))
+        patch.setattr(app, "BOARD_LIMITS", app.BOARD_LIMITS._replace(cpu_seconds=math.inf))
         yield
 
 

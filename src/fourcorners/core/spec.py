@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from fourcorners.core.move_list import Importer
     from fourcorners.core.narration import Explanation
     from fourcorners.core.options import Options
-    from fourcorners.core.outline import Outline
     from fourcorners.core.position import View
     from fourcorners.core.puzzle_themes import PuzzleThemes
     from fourcorners.core.scene import Area, Overlay, Part, Scene, Style
@@ -274,18 +273,14 @@ class Spec:
     """
     describe_effect: Callable[[State, str], str] | None = None
     """Returns what a legal move does that its tokens do not say, a clause such as "discards two tiles", or ""."""
-    outline: Callable[[State], Outline] | None = None
-    """Returns what everybody sees of a position and what advice depends on; with it a server knows a position of a
-    running game again in whatever way it is turned. None: a position is known again as it is.
-    """
     editor: Editor | None = None
     """Changes positions by hand; without it a position can only be given as text."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """What to choose next where tokens such as `leave:B1x` follow, by their first word: one sentence each."""
 
-    list_equivalent_texts: Callable[[State], Sequence[str]] = field(default=lambda _: ())
-    """Returns texts that positions have in common exactly if they are equivalent under the game's symmetries, and what
-    changes neither moves nor best play is left out; none: only equal positions are known to be equivalent.
+    list_equivalent_texts: Callable[[State], Iterable[str]] = field(default=lambda _: ())
+    """Returns texts, perhaps as an iterator, that positions have in common exactly if they are equivalent under the
+    game's symmetries; what changes neither moves nor best play is left out. None: only equal positions are equivalent.
     """
     importers: tuple[Importer, ...] = ()
     """How to read games that other sites and programs write."""

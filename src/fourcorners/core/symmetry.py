@@ -1,21 +1,20 @@
 """Boards that look the same once turned or mirrored, so that positions equivalent under symmetry are recognised."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 Grid = tuple[tuple[str, ...], ...]
 
 
-def list_images(grid: Sequence[Sequence[str]]) -> list[Grid]:
-    """Return the eight images of a grid of signs, given as rows: the four quarter turns of it and of its mirror image.
+def list_images(grid: Sequence[Sequence[str]]) -> Iterator[Grid]:
+    """Yield the eight images of a grid of signs, given as rows: the four quarter turns of it and of its mirror image.
 
     Those of a grid that is not square have its rows and columns exchanged in every other one.
     """
     image: Grid = tuple(tuple(row) for row in grid)
-    images = []
     for _ in range(4):
         image = tuple(zip(*image[::-1], strict=True))
-        images += [image, tuple(row[::-1] for row in image)]
-    return images
+        yield image
+        yield tuple(row[::-1] for row in image)
 
 
 def join_grid(grid: Grid) -> str:

@@ -81,18 +81,10 @@ class Review:
         return tuple(move for move in self.moves if move.label in ERRORS)
 
 
-def withhold(review: Review, plies: Collection[int], lines: Collection[tuple[int, int]] = ()) -> Review:
-    """Return a review without anything about the moves of some plies, and without the statements in `lines`, given by
-    ply and number. The summaries of the players leave them out as well.
-    """
-    moves = []
-    for move in review.moves:
-        if move.ply in plies:
-            bare = replace(move, evaluation=None, loss=None, label=None, best_moves=(), statements=())
-            moves.append(bare)
-        else:
-            kept = tuple(each for number, each in enumerate(move.statements) if (move.ply, number) not in lines)
-            moves.append(replace(move, statements=kept))
+def withhold(review: Review, plies: Collection[int]) -> Review:
+    """Return a review without anything about the moves of some plies; the players' summaries leave them out as well."""
+    nothing: dict[str, Any] = {"evaluation": None, "loss": None, "label": None, "best_moves": (), "statements": ()}
+    moves = [replace(move, **nothing) if move.ply in plies else move for move in review.moves]
     names = [player.name for player in review.players]
     players = _summarise_players(review.record.game, names, moves, review.all_points)
     return replace(review, moves=tuple(moves), players=players, withheld=tuple(sorted(plies)))

@@ -29,7 +29,6 @@ from fourcorners.web.application import refusals
 from fourcorners.web.application.analysis_board import PositionCache
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import FairTurns
-from fourcorners.web.application.running_games import RunningGames
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware, is_api_request
 from fourcorners.web.auth.passwords import PasswordService
@@ -253,7 +252,6 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
         metrics=Metrics(process),
         warmup=warmup,
         passwords=PasswordService(),
-        running_games=RunningGames(store),
         move_service=create_move_service(settings, LocalMoveService(warmup)),
         engine=Engine(warmup),
         opening=FairTurns(

@@ -1,10 +1,7 @@
-"""Nobody gets the help of an engine with a position of a running game between people."""
+"""Engines say nothing about the very position of a running game between people, whatever they are asked for."""
 
-import asyncio
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,6 @@ from fourcorners.core.position import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.application import reviews
-from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import services
 from fourcorners.web.engine.move_service import MoveRequest
@@ -70,35 +66,37 @@ def is_refused(
     return False
 
 
-def test_the_engine_is_off_for_the_position_and_what_can_follow_until_the_game_is_over(
+def test_the_engine_is_off_for_the_position_and_its_images_until_the_game_goes_on(
     server: Server, stranger: Program
 ) -> None:
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo:
         table = begin(ada, bo, *PLAYED)
-        assert is_refused(stranger, *PLAYED)
-        assert is_refused(stranger, *PLAYED[:3])
-        assert is_refused(stranger, *PLAYED, "b3b4", "c3c4")
+        for asking in (stranger, ada, bo):
+            assert is_refused(asking, *PLAYED)
         assert is_refused(stranger, *MIRRORED)
-        # Another order, other owners, another number of players: the same lines are on the board.
+        # Another order and other owners: the same lines are on the board.
         assert is_refused(stranger, *reversed(PLAYED))
-        assert is_refused(stranger, *PLAYED, game="squarin-off", players=3, blockers=0)
         text = fc.game("dots-and-boxes", **OPTIONS).replay(PLAYED).text
         assert is_refused(stranger, position=f"1{text[1:]}")
-        assert not is_refused(stranger, "b1c1", "c2d2", "a4b4", "d1d2")
         values = {"game": "dots-and-boxes", "options": OPTIONS, "moves": PLAYED}
         assert stranger.request("POST", "/api/analysis/values", json=values).json()["code"] == "running"
         # The board itself is no help, and stays.
         assert stranger.fetch("POST", "/api/analysis/board", **values)["picture"]["moves"]
-        ada.execute(table, "resign", seat=0)
-        assert not is_refused(stranger, *PLAYED)
+        # Other positions are free, even those before and after.
+        for moves in ([*PLAYED, "d1d2"], PLAYED[:3], ["b1c1", "c2d2", "a4b4", "d1d2"]):
+            assert not is_refused(stranger, *moves)
+        ada.execute(table, "move", move="d1d2")
+        assert not is_refused(stranger, *PLAYED) and is_refused(stranger, *PLAYED, "d1d2")
+        bo.execute(table, "resign", seat=1)
+        assert not is_refused(stranger, *PLAYED, "d1d2")
 
 
-def test_openings_count_for_the_players_only(server: Server, stranger: Program) -> None:
+def test_the_first_two_plies_are_free(server: Server, stranger: Program) -> None:
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo:
-        begin(ada, bo, *PLAYED[:2])
+        table = begin(ada, bo, *PLAYED[:2])
         assert not is_refused(stranger, *PLAYED[:2])
-        assert is_refused(ada, *PLAYED[:2]) and is_refused(bo, *PLAYED[:2])
-        assert is_refused(ada)
+        ada.execute(table, "move", move=PLAYED[2])
+        assert is_refused(stranger, *PLAYED[:3])
 
 
 def test_a_game_alone_with_the_computer_protects_nothing(server: Server, stranger: Program) -> None:
@@ -107,110 +105,6 @@ def test_a_game_alone_with_the_computer_protects_nothing(server: Server, strange
         for move in PLAYED:
             ada.execute(table, "move", move=move)
         assert not is_refused(stranger, *PLAYED) and not is_refused(ada, *PLAYED)
-
-
-def test_the_engine_is_off_for_what_lacks_a_move_of_a_running_game(server: Server, stranger: Program) -> None:
-    with Program(server, "Ada") as ada, Program(server, "Bo") as bo:
-        played = [*PLAYED, "b1c1", "c2d2", "a2a3", "b3c3"]
-        begin(ada, bo, *played)
-        # Its best move may be the one that is missing, and then its value is that of the running game.
-        for missing in played[:5]:
-            assert is_refused(stranger, *(move for move in played if move != missing))
-        assert is_refused(stranger, *played[1:], "d1d2")
-        assert not is_refused(stranger, *played[2:])
-
-
-def test_lines_of_the_engine_end_where_a_running_game_begins(
-    server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    played = [*PLAYED, "b1c1", "c2d2", "a2a3", "b3c3"]
-    on = ["d1d2", "c1d1"]
-
-    def follow(view: View, *_: object, **__: object) -> Analysis:
-        """Find three lines: one plays the moves of the game in another order, the others something else."""
-        lines = ((*played[5:1:-1], *on), ("a1a2", "c1c2"), (played[3], *on))
-        return Analysis(tuple(AnalysisLine(line[0], line, 0.0, 0.5, -9, 9, 1) for line in lines), 0, 1, 0.0)
-
-    monkeypatch.setattr(services, "analyse", follow)
-    with Program(server, "Ada") as ada, Program(server, "Bo") as bo:
-        table = begin(ada, bo, *played)
-
-        def read_lines() -> list[list[str]]:
-            body = {"game": "dots-and-boxes", "options": OPTIONS, "moves": [*played[:2], *played[6:]], "lines": 3}
-            answer = stranger.http.post("/api/analysis/lines", json=body)
-            update = json.loads(answer.text.splitlines()[-1])
-            assert update["state"] == "done"
-            return [line["line"] for line in update["lines"]]
-
-        told = read_lines()
-        ada.execute(table, "resign", seat=0)
-        whole = read_lines()
-    # After three moves only one is missing.
-    assert told == [whole[0][:3], whole[1], whole[2]] and len(whole[0]) == 6
-
-
-def test_a_game_that_reaches_the_position_during_the_search_is_noticed(
-    server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Program(server, "Ada") as ada, Program(server, "Bo") as bo:
-        table = begin(ada, bo, PLAYED[0])
-
-        def search(view: View, *arguments: object, **named: object) -> Analysis:
-            """Find a move after the two have played on."""
-            for number, move in enumerate(PLAYED[1:], 1):
-                (ada, bo)[number % 2].execute(table, "move", move=move)
-            return analyse_nothing(view, *arguments, **named)
-
-        monkeypatch.setattr(services, "analyse", search)
-        body = {"game": "dots-and-boxes", "options": OPTIONS, "moves": PLAYED}
-        answer = stranger.http.post("/api/analysis/lines", json=body)
-        update = json.loads(answer.text.splitlines()[-1])
-        assert (update["state"], update["lines"]) == ("done", [])
-
-
-@pytest.mark.parametrize("at_a_table", [False, True])
-def test_a_game_that_reaches_the_position_while_it_is_solved_is_noticed(
-    server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch, *, at_a_table: bool
-) -> None:
-    service = server.context.engine
-    solve = service.solve
-    body = {"game": "dots-and-boxes", "options": BOXES, "moves": IN_TWO_BOXES[:4]}
-    with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
-        table = eve.begin_table("dots-and-boxes", cols="2", rows="1", seat_0="person", seat_1="person")
-
-        async def play_meanwhile(*arguments: Any) -> Any:
-            """Solve a position while two people come to it."""
-            found = await solve(*arguments)
-            await asyncio.to_thread(play, ada, bo, moves=IN_TWO_BOXES[:4])
-            return found
-
-        monkeypatch.setattr(service, "solve", play_meanwhile)
-        if not at_a_table:
-            assert stranger.request("POST", "/api/analysis/values", json=body).json()["code"] == "running"
-            return
-        with eve.open_table(table) as socket:
-            for move in IN_TWO_BOXES[:4]:
-                socket.move(move)
-            socket.send_command("resign", seat=0)
-            assert "being played" in ask(socket, "solve")
-
-
-def test_the_engine_says_so_if_the_database_is_lost_during_the_search(
-    server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> list[object]:
-        raise StoreError("the disk is full")
-
-    def search(view: View, *arguments: object, **named: object) -> Analysis:
-        """Find a move after the database is lost."""
-        monkeypatch.setattr(server.context.store, "list_own_games", fail)
-        return analyse_nothing(view, *arguments, **named)
-
-    monkeypatch.setattr(services, "analyse", search)
-    body = {"game": "dots-and-boxes", "options": OPTIONS, "moves": PLAYED}
-    answer = stranger.http.post("/api/analysis/lines", json=body)
-    update = json.loads(answer.text.splitlines()[-1])
-    assert update["state"] == "refused" and "database" in update["sentence"]
 
 
 def ask(socket: Socket, query: str, **more: int) -> str:
@@ -232,7 +126,7 @@ def test_other_tables_give_no_help_with_a_running_game_during_a_game_nor_after_i
             assert "being played" in ask(socket, "hint") and "being played" in ask(socket, "evaluate")
             socket.send_command("resign", seat=0)
             assert "being played" in ask(socket, "solve") and "being played" in ask(socket, "evaluate")
-            assert "being played" not in ask(socket, "evaluate", ply=1)
+            assert "being played" not in ask(socket, "evaluate", ply=3)
             ada.execute(running, "resign", seat=0)
             assert "being played" not in ask(socket, "solve") + ask(socket, "evaluate")
 
@@ -251,7 +145,6 @@ def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_
 
     monkeypatch.setattr(server.context.move_service, "find_move", find_move)
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
-        running = begin(ada, bo, *played)
         form = {"cols": "3", "rows": "3", "seat_0": "person", "seat_1": "open"}
 
         def repeat(**more: str) -> dict[int, Strength]:
@@ -269,11 +162,14 @@ def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_
             return dict(strengths)
 
         usual, least = Strength(5), Strength(1)
-        assert repeat() == {1: usual, 3: usual, 5: usual, 7: least, 9: least}
+        early = begin(ada, bo, *played[:5])
+        running = begin(ada, bo, *played[:9])
+        assert repeat() == {1: usual, 3: usual, 5: usual, 7: usual, 9: least}
         # Two guests cannot help somebody to win a rated game.
         assert register(eve.http, "Evelyn").status_code == 303
         assert set(repeat(rated="true").values()) == {usual}
-        ada.execute(running, "resign", seat=0)
+        for table in (early, running):
+            ada.execute(table, "resign", seat=0)
         assert set(repeat().values()) == {usual}
 
 
@@ -304,55 +200,25 @@ def test_a_review_withholds_what_a_running_game_shares_until_it_is_over(
         finished = play(*([eve] if is_alone else [eve, mallory]), moves=IN_TWO_BOXES)
         path = f"/api/tables/{finished}/review"
         whole = review_table(server, finished)
+        # Mirrored, this is the position after the fourth move of the game that is over.
         running = play(ada, bo, moves=["b1c1", "a1b1", "b2c2", "c1c2"])
         told = eve.fetch("GET", path)
-        assert told["sentence"].startswith("Nothing is said about moves 3 to 7 yet: a game in progress")
+        assert told["sentence"].startswith("Nothing is said about moves 4 to 5 yet: a game in progress")
         moves, all_moves = told["review"]["moves"], whole["review"]["moves"]
-        assert moves[:2] == [{**move, "statements": moves[move["ply"]]["statements"]} for move in all_moves[:2]]
         silent: Json = {"label": None, "evaluation": None, "loss": None, "best_moves": [], "statements": []}
-        assert moves[2:] == [{**move, **silent} for move in all_moves[2:]]
-        assert all(sum(player["labels"].values()) == 1 for player in told["review"]["players"])
+        assert moves == [{**move, **silent} if move["ply"] in {3, 4} else move for move in all_moves]
+        assert sum(sum(player["labels"].values()) for player in told["review"]["players"]) == len(all_moves) - 2
         assert eve.fetch("POST", path) == told
         page = eve.http.get(f"/play/{finished}/review?ply=5")
-        assert "Withheld:" in page.text and page.text.count("withheld") >= 5
+        assert "Withheld:" in page.text and page.text.count("withheld") >= 2
         assert "Mistakes of" in eve.http.get(f"/play/{finished}/review/mistakes?seat=1").text
-        # The move of ply 1 of the running game leads to a position of it.
-        for asked in ({"ply": 4, "move": "c1c2"}, {"ply": 2, "move": "c1c2"}):
-            assert eve.request("POST", f"{path}/alternatives", json=asked).json()["code"] == "running"
-            attempt = {"ply": asked["ply"], "moves": [asked["move"]]}
-            assert eve.request("POST", f"{path}/attempts", json=attempt).json()["code"] == "running"
-            assert eve.request("POST", f"{path}/attempts", json={**attempt, "show": True}).json()["code"] == "running"
+        asked = {"ply": 4, "move": "c1c2"}
+        assert eve.request("POST", f"{path}/alternatives", json=asked).json()["code"] == "running"
+        attempt = {"ply": 4, "moves": ["c1c2"]}
+        assert eve.request("POST", f"{path}/attempts", json=attempt).json()["code"] == "running"
+        assert eve.request("POST", f"{path}/attempts", json={**attempt, "show": True}).json()["code"] == "running"
         ada.execute(running, "resign", seat=0)
         assert eve.fetch("GET", path) == whole
-
-
-@pytest.mark.parametrize("kind", ["attempts", "alternatives"])
-def test_a_game_that_reaches_the_position_while_a_move_is_judged_is_noticed(
-    server: Server, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    monkeypatch.setattr(reviews, "NODES", 5)
-    with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Program(server, "Eve") as eve:
-        finished = play(eve, moves=IN_TWO_BOXES)
-        review_table(server, finished)
-        service = server.context.engine
-        judge = service.judge
-        tables: list[str] = []
-
-        async def play_meanwhile(*arguments: Any) -> Any:
-            """Judge a move while two others come to its position."""
-            found = await judge(*arguments)
-            moves = IN_TWO_BOXES[:4]
-            tables.append(await asyncio.to_thread(play, ada, bo, moves=moves))
-            return found
-
-        monkeypatch.setattr(service, "judge", play_meanwhile)
-        asked = {"ply": 4, "move": "c1c2", "moves": ["c1c2"]}
-        wanted = ("ply", "moves") if kind == "attempts" else ("ply", "move")
-        path, body = f"/api/tables/{finished}/review/{kind}", {name: asked[name] for name in wanted}
-        assert eve.request("POST", path, json=body).json()["code"] == "running"
-        monkeypatch.setattr(service, "judge", judge)
-        ada.execute(tables[0], "resign", seat=0)
-        assert eve.request("POST", path, json=body).is_success
 
 
 @pytest.mark.compiled

@@ -66,6 +66,7 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
         "lease_by": "",
         "lease_until": 0.0,
         "waiting_until": 0.0,
+        "position": 7,
     }
     chair = {"kind": "person", "taken": True, "plan": {"lines": [[None, "a1"]]}}
     event = {"at": 2.0, "credit": 0.0}

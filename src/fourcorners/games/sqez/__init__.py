@@ -6,7 +6,6 @@ from fourcorners.games.sqez.calibration import find_calibration
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
 from fourcorners.games.sqez.options import SqezOptions, seat_names
-from fourcorners.games.sqez.outline import outline
 
 SPEC = Spec(
     id="sqez",
@@ -35,7 +34,6 @@ SPEC = Spec(
     sizes={name: {"cols": side, "rows": side} for name, side in (("small", 8), ("standard", 10), ("large", 14))},
     evaluate=evaluate,
     hints=hints,
-    outline=outline,
     editor=edit,
     facts_of_moves=facts,
     puzzle_themes=themes,

@@ -1,17 +1,19 @@
 """Positions of Sqez that are equivalent: the field turned or mirrored."""
 
+from collections.abc import Iterator
+
 from fourcorners.core.dispatch import State
 from fourcorners.core.symmetry import join_grid, list_images
 
 
-def list_equivalent_texts(s: State) -> list[str]:
-    """Return a text for each image of the field; equivalent positions have the same texts.
+def list_equivalent_texts(s: State) -> Iterator[str]:
+    """Yield a text for each image of the field; equivalent positions have the same texts.
 
     Left out is who is to move, unless somebody has forfeited.
     """
     seats = f"{int(s.turn)} {int(s.out)}" if s.out else "-"
     head = f"{int(s.players)} {int(s.shared)} {int(s.any_dot)} {int(s.strict)} {seats}"
-    return [f"{head} {join_grid(image)}" for image in list_images(_draw_grid(s))]
+    return (f"{head} {join_grid(image)}" for image in list_images(_draw_grid(s)))
 
 
 def _draw_grid(s: State) -> list[list[str]]:

@@ -17,7 +17,6 @@ from fourcorners.games.square_off.calibration import find_calibration
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
 from fourcorners.games.square_off.options import SquareOffOptions, list_seat_names
-from fourcorners.games.square_off.outline import outline
 
 SPEC = Spec(
     id="square-off",
@@ -38,7 +37,6 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
-    outline=outline,
     editor=edit,
     facts_of_moves=facts,
     puzzle_themes=themes,

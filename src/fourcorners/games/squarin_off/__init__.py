@@ -18,7 +18,6 @@ from fourcorners.games.squarin_off.exact import book, graph, joints, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
 from fourcorners.games.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
-from fourcorners.games.squarin_off.outline import outline
 
 SPEC = Spec(
     id="squarin-off",
@@ -36,7 +35,6 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
-    outline=outline,
     editor=edit,
     facts_of_moves=facts,
     puzzle_themes=themes,

@@ -20,7 +20,6 @@ from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
-from fourcorners.games.squendo.outline import outline
 
 SPEC = Spec(
     id="squendo",
@@ -55,7 +54,6 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
-    outline=outline,
     editor=edit,
     facts_of_moves=facts,
     puzzle_themes=themes,

@@ -1,15 +1,17 @@
 """Positions of Squendo that are equivalent: the table turned or mirrored, another tile taken as the first one."""
 
+from collections.abc import Iterator
+
 from fourcorners.core.dispatch import State
-from fourcorners.games.squendo.options import HAND_SIZE, TILES_PER_COLOUR
+from fourcorners.games.squendo.options import HAND_SIZE, TILES, TILES_PER_COLOUR
 from fourcorners.games.squendo.placements import ROTATED_EDGES, get_pattern
 from fourcorners.games.squendo.position_setup import Stack, list_stacks
 
 _TURNS = 4
 
 
-def list_equivalent_texts(s: State) -> list[str]:
-    """Return a text for each image of the table; equivalent positions have the same texts.
+def list_equivalent_texts(s: State) -> Iterator[str]:
+    """Yield a text for each image of the table; equivalent positions have the same texts.
 
     Left out are the names of the seats: their colours, like their hands, are counted from the one to move.
     """
@@ -20,8 +22,10 @@ def list_equivalent_texts(s: State) -> list[str]:
         colour, kind = divmod(tile, TILES_PER_COLOUR)
         return f"{(colour - seat) % players if colour < players else colour}.{kind}"
 
+    names = [name(tile) for tile in range(len(TILES))]
+
     def list_names(tiles: int) -> str:
-        return ",".join(sorted(name(tile) for tile in range(tiles.bit_length()) if tiles >> tile & 1))
+        return ",".join(sorted(names[tile] for tile in range(tiles.bit_length()) if tiles >> tile & 1))
 
     seats = [(seat + i) % players for i in range(players)]
     hands = "|".join(list_names(int(s.hand[other])) for other in seats)
@@ -34,7 +38,7 @@ def list_equivalent_texts(s: State) -> list[str]:
     options = f"{players} {int(s.take_any)} {int(s.maximal)} {int(s.lines)}"
     head = f"{options} {hands} {known} {pile} {int(s.passed)}"
     stacks = [(stack, name(stack.top), name(stack.under) if stack.under >= 0 else "-") for stack in list_stacks(s)]
-    return [f"{head} {_describe_image(stacks, turns, mirror=mirror)}" for turns in range(_TURNS) for mirror in (0, 1)]
+    return (f"{head} {_describe_image(stacks, turns, mirror=mirror)}" for turns in range(_TURNS) for mirror in (0, 1))
 
 
 def _describe_image(stacks: list[tuple[Stack, str, str]], turns: int, *, mirror: int) -> str:

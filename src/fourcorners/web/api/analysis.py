@@ -1,10 +1,8 @@
 """The endpoints of the analysis board: positions with their moves, the engine, and analyses that are shared."""
 
 import asyncio
-import contextlib
 import secrets
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from functools import partial
 from typing import Concatenate, Literal, ParamSpec, TypeVar
 
@@ -30,11 +28,11 @@ from fourcorners.web.application.analysis_board import (
 )
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES, LineOrder, draw_line
 from fourcorners.web.application.analysis_tree import build_record
-from fourcorners.web.application.context import ServerContext, get_context
+from fourcorners.web.application.context import get_context
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
 from fourcorners.web.application.refusals import Refusal, build_refusal
-from fourcorners.web.application.running_games import Walk
+from fourcorners.web.application.running_games import refuse_help
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.analysis_text import Seats, describe_solution
@@ -42,7 +40,6 @@ from fourcorners.web.engine.services import Findings
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.realtime.request_work import await_unless_gone, draw_in_turn, replay_in_turn
-from fourcorners.web.store import StoreError
 from fourcorners.web.store.analyses import MAX_LENGTH, MAX_PER_PLAYER
 
 LINES_TYPE = "application/x-ndjson"
@@ -80,7 +77,7 @@ async def search_lines(request: Request, body: models.EngineRequest) -> models.E
     line = await find_line_in_turn(request, body)
     if line.view.is_over:
         raise IllegalMoveError("lines", "the game is over here", "game-over")
-    await get_context(request).refuse_help(request.state.owner, line.last)
+    await refuse_help(get_context(request), line.last)
     return StreamingResponse(_stream_lines(request, line, body.lines), media_type=LINES_TYPE)  # type: ignore[return-value]
 
 
@@ -97,43 +94,26 @@ async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterat
 
     search = asyncio.ensure_future(engine.analyse(get_client(), line.view, count, report))
     next_update = asyncio.ensure_future(updates.get())
-    context, player = get_context(request), request.state.owner
     try:
         while not search.done():
             await asyncio.wait((search, next_update), timeout=_PULSE, return_when=asyncio.FIRST_COMPLETED)
             if next_update.done():
-                # What cannot be checked now is left to the next update.
-                with contextlib.suppress(BusyError, StoreError):
-                    yield _encode_update(line, "running", await _cut_lines(context, player, line, next_update.result()))
+                yield _encode_update(line, "running", next_update.result())
                 next_update = asyncio.ensure_future(updates.get())
             elif not search.done():
                 # Whoever has left is noticed when something is sent.
                 yield b"\n"
-        yield await _encode_end(context, player, line, search)
+        yield _encode_end(line, search)
     finally:
         search.cancel()
         next_update.cancel()
 
 
-async def _cut_lines(context: ServerContext, player: str, line: Line, findings: Findings) -> Findings:
-    """Return findings whose lines end where they reach a running game, without lines whose first move reaches one.
-    Raise BusyError and StoreError.
-    """
-    if isinstance(line.last, View):
-        # Where its moves lead depends on what is hidden.
-        return findings
-    walks = [Walk(line.last, found.line) for found in findings.lines]
-    lengths = await context.measure_walks(player, walks)
-    lines = zip(findings.lines, lengths, strict=True)
-    kept = tuple(replace(found, line=found.line[:end]) for found, end in lines if end is None or end > 1)
-    return findings._replace(lines=kept)
-
-
-async def _encode_end(context: ServerContext, player: str, line: Line, search: asyncio.Future[Findings]) -> bytes:
+def _encode_end(line: Line, search: asyncio.Future[Findings]) -> bytes:
     """Return the last update: what was found, or why nothing was."""
     try:
-        return _encode_update(line, "done", await _cut_lines(context, player, line, search.result()))
-    except (BusyError, StoreError, GameError) as error:
+        return _encode_update(line, "done", search.result())
+    except (BusyError, GameError) as error:
         sentence = build_refusal(error).detail
     return (
         encode_json(
@@ -184,12 +164,8 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
         raise IllegalMoveError("values", "the game is over here", "game-over")
     if isinstance(position, View):
         raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
-    moves = await get_context(request).boards.run(lambda **_: position.moves())
-    refuse_help = partial(get_context(request).refuse_help, request.state.owner, position, moves=moves)
-    await refuse_help()
+    await refuse_help(get_context(request), position)
     result = await await_unless_gone(request, get_context(request).engine.solve(get_client(), position))
-    # Meanwhile a running game may have come to the position.
-    await refuse_help()
     seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
     answer = await get_context(request).boards.run(lambda **_: describe_solution(result, seats, position, ()))
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]

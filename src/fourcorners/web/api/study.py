@@ -52,7 +52,6 @@ async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
     count_name = functools.partial(enforce_rate_limit, request, "pupils", stored.id)
     return await answer_item(
         context,
-        request.state.owner,
         stored,
         body.pupil,
         body.item,

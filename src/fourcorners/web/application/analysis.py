@@ -1,13 +1,13 @@
 """Analysis of a table's positions: exact values, hints, evaluations, and earlier positions.
 
 All functions take the session's lock to find out what the player may know; all but `look_at_position` work without it.
-They raise NoTableError, StoreError and GameError as `TableSession.hold` does. Nobody gets help with a position that
-belongs to another game that is being played (`running_games`): a record or a game alone may repeat it.
+They raise NoTableError, StoreError and GameError as `TableSession.hold` does. There is no help with a position that
+another running game has (`running_games`): a record or a game alone may repeat it.
 """
 
 from collections.abc import Callable
-from functools import partial
 
+from fourcorners.web.application.running_games import refuse_help
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.engine.analysis_text import Seats, describe_bounds, describe_estimate, describe_solution
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
@@ -34,16 +34,12 @@ async def solve_position(
         seats, own = Seats(position, table.names_for(client.player)), table.player_seats(client.player)
     if position.is_over:
         return build_refusal("the game is over here: step back to an earlier position.")
-    moves = await session.context.run_in_thread(position.moves)
-    refuse_help = partial(session.context.refuse_help, client.player, position, session.id, moves)
-    await refuse_help()
+    await refuse_help(session.context, position, session.id)
 
     def report_bounds(result: SolveResult) -> None:
         report(SolveProgress(ply=ply, **describe_bounds(position, result.lower, result.upper, result.nodes)))
 
     result = await session.context.engine.solve(client, position, report_bounds)
-    # Meanwhile a running game may have come to the position.
-    await refuse_help()
     return await session.context.run_in_thread(describe_solution, result, seats, position, own)
 
 
@@ -57,7 +53,7 @@ async def find_hint(session: TableSession, client: Client, wanted_seat: int | No
         if table.version != version:
             return _CHANGED
         view = table.hint_view(client.player, wanted_seat)
-    await session.context.refuse_help(client.player, view, session.id)
+    await refuse_help(session.context, view, session.id)
     advice = await session.context.engine.hint(client, view)
     reason = advice.text.removeprefix(advice.move).removeprefix(": ")
     return {"state": "found", "move": advice.move, "reason": reason}
@@ -77,7 +73,7 @@ async def evaluate_position(
         view = table.evaluation_view(client.player, wanted_seat, ply)
         seats, own = Seats(view, table.names_for(client.player)), table.player_seats(client.player)
     if not view.is_over:
-        await session.context.refuse_help(client.player, view, session.id)
+        await refuse_help(session.context, view, session.id)
     estimate = await session.context.engine.estimate(client, view)
     return await session.context.run_in_thread(describe_estimate, estimate, seats, view, own)
 

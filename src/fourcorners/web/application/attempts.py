@@ -1,7 +1,6 @@
 """Moves that people try in a reviewed game: in place of a mistake, or to ask why another one was not played."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any, TypeVar
@@ -24,7 +23,7 @@ from fourcorners.web.application.exercises import (
     render_statements,
 )
 from fourcorners.web.application.fair_turns import get_client
-from fourcorners.web.application.reviews import find_leading, look_up_review
+from fourcorners.web.application.reviews import look_up_review
 from fourcorners.web.application.running_games import build_refusal
 from fourcorners.web.engine.work_queue import BusyError, CpuBudget
 
@@ -58,8 +57,7 @@ async def answer_attempt(
         return await run(refuse_move, position, reason.sentence)
     key = ("attempt", *_identify(review, table_id, ply), moves[0])
     attempt = await _find_out(context, position, key, partial(_judge, review, ply, moves[0]))
-    move = await _withhold_lines(context, position, attempt.move)
-    return await run(_answer, review, attempt._replace(move=move))
+    return await run(_answer, review, attempt)
 
 
 async def explain_alternative(context: ServerContext, table_id: str, ply: int, move: str) -> tuple[Review, MoveReview]:
@@ -73,27 +71,14 @@ async def explain_alternative(context: ServerContext, table_id: str, ply: int, m
         return review, review.moves[ply]
     await context.run_in_thread(position.play, move)
     key = ("why not", *_identify(review, table_id, ply), move)
-    found = await _find_out(context, position, key, partial(_explain, review, ply, move))
-    return review, await _withhold_lines(context, position, found)
+    return review, await _find_out(context, position, key, partial(_explain, review, ply, move))
 
 
 async def _find_out(
     context: ServerContext, position: Position, key: tuple[Any, ...], work: Callable[[CpuBudget], T]
 ) -> T:
     """Return what `work` finds out about the move that is the last part of a key; raise as `answer_attempt`."""
-    refuse_help = partial(context.refuse_help, get_client().player, position, moves=[key[-1]])
-    await refuse_help()
-    found = await context.engine.judge(get_client(), key, position.game.spec.id, work)
-    # It took seconds, in which a running game may have come to the position.
-    await refuse_help()
-    return found
-
-
-async def _withhold_lines(context: ServerContext, position: Position, move: MoveReview) -> MoveReview:
-    """Return the review of a move without the statements whose lines reach a running game."""
-    leading = await find_leading(context, [(position, move)])
-    kept = [each for number, each in enumerate(move.statements) if (move.ply, number) not in leading]
-    return replace(move, statements=tuple(kept))
+    return await context.engine.judge(get_client(), key, position.game.spec.id, work)
 
 
 def describe_alternative(review: Review, move: MoveReview) -> str:

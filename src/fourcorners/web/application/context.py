@@ -1,23 +1,20 @@
 """The services of a server process: a container that `app.py` fills, and that holds no logic of its own."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from starlette.requests import HTTPConnection
 
-from fourcorners.core.position import Position, View
 from fourcorners.web.application.analysis_board import PositionCache
-from fourcorners.web.application.fair_turns import FairTurns, get_client
-from fourcorners.web.application.running_games import RunningGames, Walk, build_refusal
+from fourcorners.web.application.fair_turns import FairTurns
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.engine.services import Engine
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.server_events import ServerEvent
 from fourcorners.web.settings import Settings
@@ -31,9 +28,9 @@ class ServerContext:
     """The store, the services and the clock of a server process.
 
     `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers may work on the
-    same database; `publish` tells them about an event and never blocks. `outages` grows while the server runs, and
-    `running_games` are those whose players get no help. In `opening`, `replaying`, `drawing` and `boards` networks take
-    turns: to open tables, to read or write records, to draw pictures, and for positions of the analysis board.
+    same database; `publish` tells them about an event and never blocks. `outages` grows while the server runs. In
+    `opening`, `replaying`, `drawing` and `boards` networks take turns: to open tables, to read or write records, to
+    draw pictures, and for positions of the analysis board.
     """
 
     settings: Settings
@@ -45,7 +42,6 @@ class ServerContext:
     metrics: Metrics
     warmup: Warmup
     passwords: PasswordService
-    running_games: RunningGames
     move_service: MoveService
     engine: Engine
     opening: FairTurns
@@ -60,22 +56,6 @@ class ServerContext:
         """Call something slow in a board thread; return its result or raise its error."""
         return await asyncio.get_running_loop().run_in_executor(self.board_threads, work, *args)
 
-    async def refuse_help(
-        self, player: str, position: Position | View, table_id: str = "", moves: Iterable[str] = ()
-    ) -> None:
-        """Raise IllegalMoveError if a position, or one that these moves lead to, belongs to a running game with which
-        the player may get no help. The game at the table itself does not count: it has its own rules. Raise BusyError
-        and StoreError.
-        """
-        walks = [Walk(position), *(Walk(position, (move,)) for move in moves)]
-        if any(number is not None for number in await self.measure_walks(player, walks, table_id)):
-            raise build_refusal()
-
-    async def measure_walks(self, player: str, walks: Sequence[Walk], table_id: str = "") -> list[int | None]:
-        """Return after how many moves each walk reaches a running game, as `RunningGames.measure` does."""
-        client = Client(player, get_client().network)
-        return await self.running_games.measure(client, walks, self.time.now(), table_id)
-
     def close(self) -> None:
         """Stop all services but the store, blocking until what they do has ended."""
         for service in (
@@ -85,7 +65,6 @@ class ServerContext:
             self.replaying,
             self.drawing,
             self.boards,
-            self.running_games,
             self.move_service,
             self.passwords,
         ):

@@ -17,6 +17,7 @@ from fourcorners.web.application.exercises import ExerciseAnswer
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.puzzles import judge_puzzle
 from fourcorners.web.application.refusals import Refusal, write_sentence
+from fourcorners.web.application.running_games import refuse_help
 from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
@@ -84,7 +85,7 @@ async def create_set(context: ServerContext, owner: str, title: str, text: str) 
         raise SetError(f"The list has {positions} positions; {MAX_POSITIONS} are allowed besides puzzles.")
     items = []
     for item, line in zip(found, lines, strict=True):
-        items.append(item if isinstance(item, dict) else await _solve_item(context, owner, item, line))
+        items.append(item if isinstance(item, dict) else await _solve_item(context, item, line))
     now, made = context.time.now(), NewSet(generate_secret()[:22], generate_secret())
     stored = StoredSet(made.id, owner, hash_secret(made.secret), title, items, now, now + LIFETIME)
     try:
@@ -123,13 +124,13 @@ def _read_position(game_id: str, options: str, text: str) -> Position:
     return catalogue.game(game_id, **given).position(text)
 
 
-async def _solve_item(context: ServerContext, owner: str, position: Position, line: str) -> dict[str, Any]:
+async def _solve_item(context: ServerContext, position: Position, line: str) -> dict[str, Any]:
     """Return a position with its proven best moves as JSON; raise SetError if that is not possible."""
     if position.is_over:
         raise SetError(f"{quote(line)} cannot be used: the game is over there.")
     if position.game.spec.hidden:
         raise SetError(f"{quote(line)} cannot be used: hands are hidden in this game, so only puzzles can be in a set.")
-    await context.refuse_help(owner, position, moves=await context.run_in_thread(position.moves))
+    await refuse_help(context, position)
     result = await context.engine.solve(get_client(), position)
     if not result.values:
         reason = result.refusal or "it could not be solved in the time that this server takes"
@@ -179,7 +180,6 @@ def clean_pupil(name: str) -> str:
 
 async def answer_item(
     context: ServerContext,
-    player: str,
     stored: StoredSet,
     pupil: str,
     number: int,
@@ -188,10 +188,10 @@ async def answer_item(
     gives_up: bool,
     count_name: Callable[[], Awaitable[None]],
 ) -> ExerciseAnswer:
-    """Judge a pupil's move in an item, counted from 0, and store what came of it; `player` is who asks, and
-    `count_name` is called before a new name is stored, which its errors prevent. Raise SetError for a wrong number or
-    name, and if the set is closed, takes no new names or has too many pupils; IllegalMoveError if the item is a
-    position of a running game; GameError, BusyError, StoreError.
+    """Judge a pupil's move in an item, counted from 0, and store what came of it; `count_name` is called before a new
+    name is stored, which its errors prevent. Raise SetError for a wrong number or name, and if the set is closed, takes
+    no new names or has too many pupils; IllegalMoveError if the item is a position of a running game; GameError,
+    StoreError.
     """
     if stored.admits == NONE:
         raise SetError(CLOSED)
@@ -199,7 +199,7 @@ async def answer_item(
         raise SetError(f"There is no item {number}; the numbers are 0 to {len(stored.items) - 1}.")
     puzzle = await context.run_in_thread(build_puzzle, stored.items[number])
     if is_position(stored.items[number]) and (moves or gives_up):
-        await context.refuse_help(player, puzzle.position)
+        await refuse_help(context, puzzle.position)
     answer = await context.run_in_thread(partial(judge_puzzle, puzzle, tuple(moves[:1]), gives_up=gives_up))
     if answer.state in {"done", "wrong"}:
         name = clean_pupil(pupil)

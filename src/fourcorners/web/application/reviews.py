@@ -17,11 +17,11 @@ from fourcorners.study import review as study
 from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
 from fourcorners.study.labels import ERRORS
-from fourcorners.study.review import MAX_PLIES, MoveReview, Review, withhold
+from fourcorners.study.review import MAX_PLIES, Review, withhold
 from fourcorners.study.stored_positions import write_positions
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client
-from fourcorners.web.application.running_games import Walk
+from fourcorners.web.application.running_games import find_shared
 from fourcorners.web.domain.rows import NoTableError, StoredTable, StoreError
 from fourcorners.web.domain.table import ABANDONED, Table
 from fourcorners.web.engine.jobs import Report
@@ -34,10 +34,7 @@ SECONDS, NODES = 30.0, 20_000
 """The limits of one review: about this many seconds of processor time, and simulations of each estimate. With both it
 takes one thread.
 """
-_WITHHELD = (
-    "Nothing is said about {} yet: a game in progress on this server has the same position or may soon reach it. "
-    "Look again when that game is over."
-)
+_WITHHELD = "Nothing is said about {} yet: a game in progress on this server has the same position. Look again later."
 _logger = logging.getLogger(__name__)
 
 
@@ -119,38 +116,17 @@ async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
 
 
 async def _withhold(context: ServerContext, status: ReviewStatus) -> ReviewStatus:
-    """Remove from a review what it says about positions of running games, and say so; raise BusyError, StoreError."""
+    """Remove from a review what it says about positions of running games, and say so; raise StoreError."""
     review = status.review
     if review is None:
         return status
-    lengths = await context.measure_walks(get_client().player, [Walk(position) for position in review.positions])
-    shared = [length is not None for length in lengths]
+    shared = await find_shared(context, review.positions)
     # The loss of a move tells the value of the position after it.
     plies = {move.ply for move in review.moves if any(shared[move.ply : move.ply + 2])}
-    shown = [(review.positions[move.ply], move) for move in review.moves if move.ply not in plies]
-    leading = await find_leading(context, shown)
-    if not plies and not leading:
+    if not plies:
         return status
-    review = await context.run_in_thread(withhold, review, plies, leading)
-    sentence = status.sentence or (_WITHHELD.format(_list_moves(sorted(plies))) if plies else "")
-    return status._replace(review=review, sentence=sentence)
-
-
-async def find_leading(context: ServerContext, moves: Sequence[tuple[Position, MoveReview]]) -> set[tuple[int, int]]:
-    """Return the plies and numbers of the statements whose lines reach a position of a running game; those of all if
-    they cannot be checked in time. Each move is given with the position before it. Raise StoreError.
-    """
-    keys, walks = [], []
-    for position, move in moves:
-        for number, statement in enumerate(move.statements):
-            for line in {statement.line, *(check.line for check in statement.checks)}:
-                keys.append((move.ply, number))
-                walks.append(Walk(position, line))
-    try:
-        lengths = await context.measure_walks(get_client().player, walks)
-    except BusyError:
-        return set(keys)
-    return {key for key, length in zip(keys, lengths, strict=True) if length is not None}
+    review = await context.run_in_thread(withhold, review, plies)
+    return status._replace(review=review, sentence=status.sentence or _WITHHELD.format(_list_moves(sorted(plies))))
 
 
 def _list_moves(plies: Sequence[int]) -> str:

@@ -16,7 +16,15 @@ from fourcorners.web.domain.actions import Change, ServerAction, apply_command, 
 from fourcorners.web.domain.commands import AT_ANY_BOARD, AnyCommand, CommandContext
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.ratings import rate_parties
-from fourcorners.web.domain.rows import Chair, ConflictError, NoRoomError, NoTableError, StoreError, UnsentWriteError
+from fourcorners.web.domain.rows import (
+    Chair,
+    ConflictError,
+    NoRoomError,
+    NoTableError,
+    StoreError,
+    Summary,
+    UnsentWriteError,
+)
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
@@ -78,9 +86,10 @@ class BoardWork:
 
 
 class Applied(NamedTuple):
-    """A change of the table, with the update for its watchers (None if it could not be drawn)."""
+    """A change of the table, its summary then, and the update for its watchers (None if it could not be drawn)."""
 
     change: Change
+    summary: Summary
     update: Update | None
 
 
@@ -206,7 +215,7 @@ class TableSession:
             return Stale(id=command.id), None
         applied = await self._apply(table, lambda: apply_command(table, player, command, added), watchers)
         assert applied is not None
-        await self._store(table, applied.change)
+        await self._store(table, applied)
         return Done(id=command.id, version=applied.change.event.version), applied.update
 
     async def execute_action(self, table: Table, action: ServerAction, watchers: Sequence[Watcher]) -> Applied | None:
@@ -215,7 +224,7 @@ class TableSession:
         """
         applied = await self._apply(table, lambda: action(table, self.context.time.now()), watchers)
         if applied is not None:
-            await self._store(table, applied.change)
+            await self._store(table, applied)
         return applied
 
     async def _apply(
@@ -238,17 +247,18 @@ class TableSession:
         change = work()
         if change is None:
             return None
+        summary = table.summarise(change.event.at)
         try:
-            return Applied(change, draw_update(table, watchers, self.context.time.now()))
+            return Applied(change, summary, draw_update(table, watchers, self.context.time.now()))
         except Exception:
             # The change is valid and will be stored, whether or not it can be drawn.
             _logger.exception("a table could not be drawn", extra={"table": self.id})
-            return Applied(change, None)
+            return Applied(change, summary, None)
 
-    async def _store(self, table: Table, change: Change) -> None:
+    async def _store(self, table: Table, applied: Applied) -> None:
         """Store and publish a change and rate an ended game, or drop the table and raise StoreError. Needs the lock."""
+        change, summary = applied.change, applied.summary
         event = change.event
-        summary = table.summarise(event.at)
         result = build_rated_result(table, event.at) if summary.result else None
         rating = None if result is None else partial(rate_game, **result._asdict(), rate=rate_parties)
         began = time.monotonic()
@@ -272,7 +282,6 @@ class TableSession:
             raise StoreError(str(error)) from None
         self.context.metrics.count_event(event.text, time.monotonic() - began)
         _logger.info("an event is stored", extra=details)
-        self.context.running_games.note(table)
         self.context.publish(TableChanged(table.id, table.version))
 
     async def _settle(self) -> None:

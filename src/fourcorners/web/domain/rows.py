@@ -117,25 +117,11 @@ class StoredTable:
         return self.turn is not None and self.chairs[self.turn].kind.startswith(COMPUTER)
 
 
-class GameListing(NamedTuple):
-    """A started game as lists have it, without chairs and events: when it changed last, whether somebody's clock runs,
-    whether it is over, and whether anybody who plays it has an account.
-    """
-
-    id: str
-    version: int
-    game: str
-    options: dict[str, Any]
-    changed: float
-    is_timed: bool
-    is_over: bool
-    has_account: bool
-
-
 class Summary(NamedTuple):
     """The columns of a table's row that every event updates.
 
-    `computer` tells whether a computer plays the turn, which includes the seat of a person who resigned.
+    `computer` tells whether a computer plays the turn, which includes the seat of a person who resigned. `position` is
+    a hash of the position if nobody may get help with it, see `Table.summarise`.
     """
 
     changed: float
@@ -145,3 +131,4 @@ class Summary(NamedTuple):
     result: str
     started: float | None
     computer: bool
+    position: int | None = None

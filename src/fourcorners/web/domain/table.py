@@ -16,6 +16,7 @@ from fourcorners.core.narration import Narration, narrate
 from fourcorners.core.position import Position, View
 from fourcorners.web.domain.clocks import Outage, TimeControl
 from fourcorners.web.domain.command_digest import is_by
+from fourcorners.web.domain.position_hashes import list_hashes
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seating import Seating
 from fourcorners.web.domain.seats import COMPUTER, Strength, get_middle_strength, parse_strength
@@ -23,6 +24,8 @@ from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice, ShuffleVa
 from fourcorners.web.domain.table_clock import TableClock
 
 LIVE, STUDY = "live", "study"
+GUARDED_FROM = 3
+"""The ply from which on engines give no help with the position of a running game: openings occur in every game."""
 OTHER_RULES = "this game was stored by another version of the rules and cannot be shown"
 ABANDONED = "abandoned"
 """The result of a table that was closed before its game was over."""
@@ -487,7 +490,10 @@ class Table:
         """Return the columns of the table's row after its last event, at server time `at`; no result while it runs."""
         result = self._describe_result() if self.match.is_over else ABANDONED if self.closed else ""
         computer = self.computer_strength() is not None and self.continues_unwatched
-        return Summary(at, self.version, self.seat, self.flag_time, result, self.started, computer)
+        is_guarded = not (self.study or self.allows_advice) and self.seat is not None
+        position = self.match.position if is_guarded and len(self.match.positions) > GUARDED_FROM else None
+        hash_ = None if position is None else next(list_hashes(position))
+        return Summary(at, self.version, self.seat, self.flag_time, result, self.started, computer, hash_)
 
     def _describe_result(self) -> str:
         """Return the result to store of a match that is over: `Match.result` with a seat in place of a name, because

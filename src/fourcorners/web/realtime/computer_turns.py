@@ -8,14 +8,13 @@ import time
 from typing import Protocol
 
 from fourcorners.core.position import Position
-from fourcorners.web.application.running_games import Walk
+from fourcorners.web.application.running_games import find_shared
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.domain.actions import ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.domain.table import ReplayError, Table
 from fourcorners.web.engine.move_service import MoveRequest, ProgressMeter
-from fourcorners.web.engine.work_queue import BusyError, Client
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
 from fourcorners.web.realtime.audience import Audience
 
@@ -231,22 +230,11 @@ class ComputerTurns:
 
     async def _limit_strength(self, strength: Strength, position: Position, *, is_rated: bool) -> Strength:
         """Return the strength with which a computer moves: the least one in a position of another running game, whose
-        players could copy its move.
+        players could copy its move, except in a rated game, which people could repeat elsewhere to weaken the computer.
         """
-        context, table_id = self._context, self._session.id
-        # A server that is too busy to look must not stop its computers.
-        with contextlib.suppress(BusyError):
-            # Two guests who repeat a rated game elsewhere must not weaken the computer there.
-            found = await context.running_games.measure(
-                Client(table_id),
-                [Walk(position)],
-                context.time.now(),
-                table_id,
-                opening=COMPARED_PLIES,
-                only_rated=is_rated,
-            )
-            return strength if found == [None] else LEAST_STRENGTH
-        return strength
+        if is_rated or position.ply_count < COMPARED_PLIES:
+            return strength
+        return LEAST_STRENGTH if any(await find_shared(self._context, [position], self._session.id)) else strength
 
     def stop(self) -> None:
         """Stop thinking for good; a move being stored is still stored."""

@@ -126,7 +126,7 @@ class Database:
         with self.read() as connection:
             return connection.execute(query).first()
 
-    def fetch_by_ids(self, query: sa.Select[Any], column: sa.Column[str], ids: Iterable[str]) -> list[Any]:
+    def fetch_by_ids(self, query: sa.Select[Any], column: sa.Column[Any], ids: Iterable[Any]) -> list[Any]:
         """Return the rows of a query whose `column` has one of these distinct ids, in any order; raise StoreError."""
         # In parts, because SQLite limits the number of parameters.
         wanted = list(ids)

@@ -175,7 +175,7 @@ PERSONAL_DATA = (
 
 IMPERSONAL = {
     "tables": "id kind game options deck settings date created changed turn result nonce started version deadline "
-    "computer public lease_by lease_until waiting_until",
+    "computer public lease_by lease_until waiting_until position",
     "chairs": "table_id seat kind taken",
     "events": "table_id version seat text at credit",
     "chat": "table_id number at",

@@ -3,6 +3,8 @@
 Changes need a migration; a test compares this schema with what the migrations produce.
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
@@ -36,6 +38,8 @@ tables = sa.Table(
     sa.Column("lease_until", sa.Float, nullable=False, server_default="0"),
     # Until when an owner who waits for any opponent counts as present; extended by the server of the connection.
     sa.Column("waiting_until", sa.Float, nullable=False, server_default="0"),
+    # A hash of the position of a running game with which engines must not help.
+    sa.Column("position", sa.BigInteger, nullable=True),
 )
 
 # Conditions shared by queries and partial indexes: SQLite uses a partial index only for the very same condition.
@@ -44,7 +48,7 @@ unfinished = sa.and_(tables.c.kind == sa.literal_column("'live'"), tables.c.resu
 computers_turn = tables.c.computer == sa.true()
 
 
-def _index(name: str, column: sa.Column[float], condition: sa.ColumnElement[bool] | None = None) -> None:
+def _index(name: str, column: sa.Column[Any], condition: sa.ColumnElement[bool] | None = None) -> None:
     sa.Index(name, column, sqlite_where=condition, postgresql_where=condition)
 
 
@@ -54,6 +58,7 @@ _index("tables_by_deadline", tables.c.deadline, tables.c.deadline.is_not(None))
 _index("tables_in_lobby", tables.c.changed, in_lobby)
 _index("tables_unfinished", tables.c.changed, unfinished)
 _index("tables_of_computers", tables.c.lease_until, computers_turn)
+_index("tables_by_position", tables.c.position, tables.c.position.is_not(None))
 
 chairs = sa.Table(
     "chairs",

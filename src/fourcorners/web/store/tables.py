@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from fourcorners.web.domain.rows import Chair, ConflictError, GameListing, StoredTable, Summary, TableEvent
+from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.store import schema
@@ -16,7 +16,9 @@ from fourcorners.web.store.write_result import WriteResult
 from fourcorners.web.store.writer import Work
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
-_COLUMNS = [column for column in _tables.c if column.name not in {"computer", "public", "lease_by", "lease_until"}]
+_UNREAD = {"computer", "public", "lease_by", "lease_until", "position"}
+_COLUMNS = [column for column in _tables.c if column.name not in _UNREAD]
+AWAKE_SECONDS, GUESTS_AWAKE_SECONDS = 24 * 3600.0, 3600.0
 _insert_event = _events.insert()
 # The condition on the version rejects gaps. The primary key of the events rejects the second writer of a version.
 _update_row = (
@@ -138,31 +140,19 @@ class TableStore(Database):
         rows = self.fetch_by_ids(sa.select(_tables.c.id, _tables.c.version), _tables.c.id, ids)
         return {row.id: row.version for row in rows}
 
-    def list_changed_games(self, games: Iterable[str], since: float) -> list[GameListing]:
-        """List the started games of some ids that have changed since a server time, also those that are over."""
-        return self._list_games(games, _tables.c.changed > since)
+    def find_positions(self, hashes: Iterable[int], now: float, table_id: str = "") -> set[int]:
+        """Return those of some hashes that are of the positions of games in progress, except of the one at a table.
 
-    def list_awake_games(self, games: Iterable[str], since: float) -> list[GameListing]:
-        """List the running games of some ids in which a clock runs, or which have changed since a server time."""
-        is_awake = sa.or_(_tables.c.deadline.is_not(None), _tables.c.changed > since)
-        return self._list_games(games, sa.and_(schema.unfinished, is_awake))
-
-    def list_own_games(self, games: Iterable[str], player: str) -> list[GameListing]:
-        """List the running games of some ids in which a player has a chair."""
-        seated = _tables.c.id.in_(schema.select_seated(player))
-        return self._list_games(games, sa.and_(schema.unfinished, seated))
-
-    def _list_games(self, games: Iterable[str], condition: sa.ColumnElement[bool]) -> list[GameListing]:
-        """List the started games of some ids that meet a condition; raise StoreError."""
-        columns = [_tables.c[name] for name in ("id", "version", "game", "options", "changed")]
-        is_timed = _tables.c.deadline.is_not(None).label("is_timed")
-        is_over = sa.or_(_tables.c.result != "", _tables.c.kind != "live").label("is_over")
-        players = sa.and_(_chairs.c.player == schema.players.c.id, schema.players.c.account.is_not(None))
-        has_account = sa.exists().where(_chairs.c.table_id == _tables.c.id, players).label("has_account")
-        query = sa.select(*columns, is_timed, is_over, has_account).where(condition)
-        started = query.where(_tables.c.game.in_(list(games)), _tables.c.started.is_not(None))
-        with self.read() as connection:
-            return [GameListing(**row) for row in connection.execute(started).mappings()]
+        A game is in progress while a clock runs, or for `AWAKE_SECONDS` after its last change; if nobody in it has an
+        account, for `GUESTS_AWAKE_SECONDS`, as guests can leave many behind. Raise StoreError.
+        """
+        row, players = _tables.c, schema.players
+        account = sa.and_(_chairs.c.player == players.c.id, players.c.account.is_not(None))
+        has_account = sa.exists().where(_chairs.c.table_id == row.id, account)
+        is_kept = sa.and_(has_account, sa.or_(row.deadline.is_not(None), row.changed > now - AWAKE_SECONDS))
+        is_awake = sa.or_(row.changed > now - GUESTS_AWAKE_SECONDS, is_kept)
+        query = sa.select(row.position).where(row.id != table_id, is_awake)
+        return {found.position for found in self.fetch_by_ids(query, row.position, hashes)}
 
     def read_chairs(self, table_id: str) -> list[Chair]:
         """Return the chairs of a table in the order of the seats, none without such a table; raise StoreError."""
