@@ -193,10 +193,10 @@ def test_one_network_adds_fewer_names_than_a_set_takes_and_a_class_fits_besides(
             headers = {"x-forwarded-for": address}
             return teacher.http.post(f"/api/sets/{set_id}", json=body, headers=headers).status_code
 
-        strangers = [add_name(ids[0], f"Stranger {n}", f"2001:db8:1:{n:x}::1") for n in range(41)]
+        strangers = [add_name(ids[0], f"Stranger {n}", f"2001:db8:1:7::{n:x}") for n in range(41)]
         assert strangers == [200] * 40 + [429]
-        assert add_name(ids[0], "Stranger 1", "2001:db8:1::9") == 200
-        assert add_name(ids[1], "Pupil", "2001:db8:1::9") == 200
+        assert add_name(ids[0], "Stranger 1", "2001:db8:1:7::99") == 200
+        assert add_name(ids[1], "Pupil", "2001:db8:1:7::99") == 200
         assert [add_name(ids[0], f"Pupil {n}", "198.51.100.7") for n in range(36)] == [200] * 36
 
 

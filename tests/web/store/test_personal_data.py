@@ -11,7 +11,6 @@ from fourcorners.web.domain.names import DELETED
 from fourcorners.web.store import Store, players, schema
 from fourcorners.web.store.engine import DATABASE_FILE
 from fourcorners.web.store.personal_data import IMPERSONAL, PERSONAL_DATA
-from fourcorners.web.store.sign_ins import hash_account
 from tests.web.client import Server
 from tests.web.stored import OTHER, PLAYERS
 
@@ -24,7 +23,6 @@ EXPORTED = (
     "devices",
     "passkeys",
     "recovery_codes",
-    "sign_in_attempts",
     "ratings",
     "puzzle_attempts",
     "puzzle_ratings",
@@ -182,9 +180,6 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
         ],
         "challenges": [{"challenge": f"{number:064x}", "session": f"{number:08d}{SESSION[8:]}", "at": 1.0}],
         "recovery_codes": [{"code": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "created": 2.0}],
-        "sign_in_attempts": [
-            {"account": hash_account(NAME), "source": f"{number:064x}", "failures": 1, "retry_at": 0.0, "at": 1.0}
-        ],
         "beats": [{"process": f"process{number}", "at": float(number)}],
         "outages": [{"began": float(number), "ended": number + 0.5}],
     }
@@ -218,7 +213,7 @@ def fill_database(store: Store, games: int) -> None:
 
 def find_traces(folder: Path) -> list[str]:
     """List what is left of the person in the bytes of the database's files: FILE: TRACE, whatever its case."""
-    traces = (NAME, PLAYER, SESSION[8:], hash_account(NAME))
+    traces = (NAME, PLAYER, SESSION[8:])
     files = {path.name: path.read_bytes().lower() for path in folder.glob(f"{DATABASE_FILE}*")}
     assert DATABASE_FILE in files
     return [f"{name}: {trace}" for name, data in files.items() for trace in traces if trace.lower().encode() in data]

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import AsyncIterator
 
 from fourcorners.web.application.fair_turns import get_client
@@ -76,7 +75,6 @@ class HttpWatchers:
         """Allow at most `limit` watchers."""
         self._limit = limit
         self._watchers: dict[_Key, HttpWatcher] = {}
-        self._per_player: Counter[str] = Counter()
         self._closing = False
 
     def __len__(self) -> int:
@@ -116,10 +114,10 @@ class HttpWatchers:
     def _add(self, key: _Key, room: Room) -> HttpWatcher:
         """Create a watcher, already dismissed if the server stops, and count it in its room; raise CapacityError."""
         _, player, wanted_seat = key
-        if len(self._watchers) >= self._limit or self._per_player[player] >= MAX_PER_PLAYER:
+        own = sum(watcher.player == player for watcher in self._watchers.values())
+        if len(self._watchers) >= self._limit or own >= MAX_PER_PLAYER:
             raise CapacityError(_TOO_MANY)
         watcher = self._watchers[key] = HttpWatcher(room, player, wanted_seat)
-        self._per_player[player] += 1
         if self._closing:
             watcher.dismiss()
         room.enter(watcher.wide_network)
@@ -137,9 +135,6 @@ class HttpWatchers:
     def _leave(self, key: _Key) -> None:
         """Remove a watcher, which must be there, and take it out of its room."""
         watcher = self._watchers.pop(key)
-        self._per_player[watcher.player] -= 1
-        if not self._per_player[watcher.player]:
-            del self._per_player[watcher.player]
         watcher.room.leave(watcher)
 
     def dismiss_all(self) -> None:

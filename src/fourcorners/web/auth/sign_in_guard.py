@@ -1,63 +1,38 @@
 """Slow down guessing at an account without locking its owner out.
 
-After the device cookies of the OWASP page "Slow Down Online Guessing Attacks with Device Cookies": a browser in which
-the owner has signed in before waits for nobody's failures but its own.
+After the device cookies of the OWASP page "Slow Down Online Guessing Attacks with Device Cookies": attempts in a
+browser in which the owner has signed in before count separately from those of all others.
 """
 
 import hashlib
-import math
 import time
-from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.auth.identity import generate_secret, get_client_address, read_device_secret, set_device_secret
-from fourcorners.web.auth.limits import RateLimitError, normalise_address
+from fourcorners.web.auth.identity import generate_secret, read_device_secret, set_device_secret
+from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
+from fourcorners.web.domain.names import fold_name
 from fourcorners.web.store import Store
-from fourcorners.web.store.sign_ins import Delays
-
-_DEVICE = Delays(free=10, longest=900.0)
-_NETWORK = Delays(free=5, longest=900.0)
-_EVERYBODY = Delays(free=30, longest=300.0)
-"""All unknown devices together: about 300 guesses a day, whatever the number of addresses."""
-_ALL = ""
 
 
-class Attempt(NamedTuple):
-    """An attempt to sign in: the name as it was typed, and where it comes from; `is_known` if from a known device."""
-
-    account: str
-    source: str
-    is_known: bool
-
-
-async def begin_attempt(request: Request, account: str, player: str | None) -> Attempt:
-    """Count an attempt to sign in to an account, whose player is None if it does not exist, before its password is
-    checked; raise HTTPException 429 if the device, the network or all unknown devices must wait, or StoreError.
+async def count_attempt(request: Request, account: str, player: str | None) -> None:
+    """Count an attempt to sign in to an account, a name in any spelling, whose player is None if it does not exist,
+    before its password is checked; raise HTTPException 429 if there were too many, or StoreError.
     """
     store: Store = request.app.state.store
     device = identify_device(request, player or "")
     is_known = await run_in_threadpool(store.is_known_device, player or "", device)
-    network = normalise_address(get_client_address(request))
-    source = device if is_known else hashlib.sha256(f"network:{network}".encode()).hexdigest()
-    sources = {source: _DEVICE} if is_known else {source: _NETWORK, _ALL: _EVERYBODY}
-    wait = await run_in_threadpool(store.begin_attempt, account, sources, time.time())
-    if wait > 0:
+    # Typed names may be passwords, and are not kept.
+    subject = device if is_known else hashlib.sha256(f"account:{fold_name(account)}".encode()).hexdigest()
+    try:
+        await enforce_rate_limit(request, "device" if is_known else "account", subject)
+    except HTTPException:
         log_security_event(request, SecurityEvent.SIGN_IN_DELAYED, player)
-        error = RateLimitError("Too many failed attempts to sign in to this account.", math.ceil(wait))
-        raise HTTPException(429, error.sentence, {"retry-after": str(error.retry_after)})
-    return Attempt(account, source, is_known)
-
-
-async def forgive_attempt(request: Request, attempt: Attempt) -> None:
-    """Forget the failures of whoever has made this attempt, because it succeeded; raise StoreError."""
-    store: Store = request.app.state.store
-    shared = None if attempt.is_known else _ALL
-    await run_in_threadpool(store.forgive_attempt, attempt.account, attempt.source, shared)
+        raise
 
 
 async def remember_device(request: Request, response: Response, player: str) -> None:

@@ -21,9 +21,8 @@ from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_se
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.auth.sign_in_guard import (
-    begin_attempt,
+    count_attempt,
     forget_other_devices,
-    forgive_attempt,
     identify_device,
     remember_device,
 )
@@ -132,13 +131,12 @@ async def sign_in(request: Request) -> Response:
     store = get_context(request).store
     name = form.get("name", "")[:100]  # no account has a longer one
     credentials = await run_in_threadpool(store.read_credentials, name)
-    attempt = await begin_attempt(request, name, credentials and credentials.player)
+    await count_attempt(request, name, credentials and credentials.player)
     password = form.get("password", "")
     check = await check_password(request, credentials and credentials.password, password)
     if credentials is None or not check.matches:
         log_security_event(request, SecurityEvent.SIGN_IN_FAILED, credentials and credentials.player)
         return await reject_form(request, form, {"password": _WRONG_NAME_OR_PASSWORD})
-    await forgive_attempt(request, attempt)
     password_hash = credentials.password
     if check.new_hash is not None:
         password_hash = await _replace_hash(request, credentials, password, check.new_hash)

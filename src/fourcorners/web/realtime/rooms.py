@@ -114,7 +114,7 @@ class Rooms:
         idle = [room for room in self.opened.values() if room.is_idle]
         own = sum(room.opener == opener and not room.is_idle for room in self.opened.values())
         free = self.context.settings.max_rooms - (len(self.opened) - len(idle))
-        # As with rate limits, the share shrinks as rooms become rare, so that something is left for others.
+        # The share shrinks as rooms become rare, so that something is left for others.
         if free <= 0 or (opener and own >= max(_ALWAYS_OPENED, _SHARE * free)):
             raise CapacityError("too many games are being played on this server right now; try again later")
         excess = max(len(idle) - _IDLE_ROOMS, len(idle) + 1 - free, 0)

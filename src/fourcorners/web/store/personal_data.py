@@ -31,10 +31,8 @@ from fourcorners.web.store.schema import (
     reviews,
     sessions,
     set_results,
-    sign_in_attempts,
     tables,
 )
-from fourcorners.web.store.sign_ins import find_attempts
 
 _ERASED_TEXT = "(deleted)"
 _IDS_PER_STATEMENT = 500
@@ -155,12 +153,6 @@ PERSONAL_DATA = (
     ),
     PersonalRows(
         recovery_codes, lambda person: recovery_codes.c.player == person.player, "recovery_codes", frozenset({"code"})
-    ),
-    PersonalRows(
-        sign_in_attempts,
-        lambda person: find_attempts(person.account),
-        "sign_in_attempts",
-        frozenset({"account", "source"}),
     ),
     PersonalRows(passkeys, lambda person: passkeys.c.player == person.player, "passkeys", frozenset({"id", "key"})),
     # They live for minutes, so there is nothing to export.

@@ -222,18 +222,6 @@ challenges = sa.Table(
     sa.Index("challenges_by_time", "at"),
 )
 
-# Failed attempts to sign in, by the hashes of the account's name and of where they come from.
-sign_in_attempts = sa.Table(
-    "sign_in_attempts",
-    metadata,
-    sa.Column("account", sa.String(64), primary_key=True),
-    sa.Column("source", sa.String(64), primary_key=True),
-    sa.Column("failures", sa.Integer, nullable=False),
-    sa.Column("retry_at", sa.Float, nullable=False),
-    sa.Column("at", sa.Float, nullable=False),
-    sa.Index("sign_in_attempts_by_time", "at"),
-)
-
 ratings = sa.Table(
     "ratings",
     metadata,

@@ -1,73 +1,19 @@
-"""Store failed attempts to sign in, the devices on which people have signed in before, and recovery codes."""
+"""Store the devices on which people have signed in before, recovery codes, and new passwords."""
 
-import hashlib
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.names import fold_name
 from fourcorners.web.store import schema
 from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work, upsert
 
 MAX_DEVICES = 50
-_FORGET_AFTER = 24 * 3600.0
-_attempts, _devices, _codes = schema.sign_in_attempts, schema.known_devices, schema.recovery_codes
-
-
-class Delays(NamedTuple):
-    """How long attempts must wait: not before `free` of them have failed, then 1 s, 2 s, 4 s and so on to `longest`."""
-
-    free: int
-    longest: float
-
-    def measure(self, failures: int) -> float:
-        """Return the seconds to wait after so many failures."""
-        # Beyond 2**30 the longest delay is reached in any case.
-        return 0.0 if failures < self.free else min(self.longest, 2.0 ** min(failures - self.free, 30))
+_devices, _codes = schema.known_devices, schema.recovery_codes
 
 
 class SignInStore(Database):
-    """Attempts to sign in by account and source, known devices, and recovery codes."""
-
-    def begin_attempt(self, account: str, sources: Mapping[str, Delays], now: float) -> float:
-        """Count an attempt to sign in to an account, a name in any spelling, as failed until `forgive_attempt`.
-
-        Return 0, or the seconds to wait, and count nothing, if one of its sources must wait. A source is a text of at
-        most 64 characters, which means something to the caller only. Failures are forgotten a day after the last one.
-        The account need not exist. Attempts are counted before the password is checked, so that no number of parallel
-        ones gets through. Block until the commit; raise StoreError.
-        """
-        key = hash_account(account)
-
-        def work(connection: sa.Connection) -> float:
-            mine = (_attempts.c.account == key, _attempts.c.source.in_(list(sources)))
-            rows = connection.execute(_attempts.select().where(*mine).with_for_update()).all()
-            recent = {row.source: row for row in rows if row.at > now - _FORGET_AFTER}
-            wait = max((row.retry_at - now for row in recent.values()), default=0.0)
-            if wait > 0:
-                return wait
-            for source, delays in sources.items():
-                failures = 1 + (recent[source].failures if source in recent else 0)
-                row = {"account": key, "source": source, "failures": failures, "at": now}
-                upsert(connection, _attempts, row | {"retry_at": now + delays.measure(failures)})
-            connection.execute(_attempts.delete().where(_attempts.c.at <= now - _FORGET_AFTER))
-            return 0.0
-
-        return self.write_now(key, work)
-
-    def forgive_attempt(self, account: str, source: str, shared: str | None = None) -> None:
-        """Forget the failures of the source of an attempt that succeeded; those of a `shared` source are one fewer."""
-        key = hash_account(account)
-
-        def work(connection: sa.Connection) -> None:
-            mine = _attempts.c.account == key
-            connection.execute(_attempts.delete().where(mine, _attempts.c.source == source))
-            one_fewer = {"failures": _attempts.c.failures - 1, "retry_at": 0.0}
-            connection.execute(_attempts.update().where(mine, _attempts.c.source == shared).values(one_fewer))
-
-        self.write_now(key, work)
+    """Known devices, recovery codes, and new passwords."""
 
     def is_known_device(self, player: str, device: str) -> bool:
         """Return whether this player has signed in with this device, given by the hash of its secret."""
@@ -151,13 +97,3 @@ def _change_password(
     sessions = schema.sessions
     connection.execute(sessions.delete().where(sessions.c.player == player, sessions.c.secret != session))
     connection.execute(_devices.delete().where(_devices.c.player == player, _devices.c.device != device))
-
-
-def hash_account(account: str) -> str:
-    """Return the key of an account's attempts: typed names may be passwords, and are not stored."""
-    return hashlib.sha256(f"account:{fold_name(account)}".encode()).hexdigest()
-
-
-def find_attempts(account: str | None) -> sa.ColumnElement[bool]:
-    """Build the condition for the attempts to sign in to an account, by its folded name; None for a guest."""
-    return sa.false() if account is None else sa.and_(_attempts.c.account == hash_account(account))
