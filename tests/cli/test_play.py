@@ -16,11 +16,11 @@ def start_play(folder: Path, *options: str, **environment: str) -> subprocess.Po
     Its errors go to the file `errors`. The caller sends its input and waits for its end.
     """
     (folder / "hold").touch()
-    held = {"FAKE_COMPILERS": str(folder), "FOURCORNERS_CACHE": str(folder / "cache")}
+    held = {"HELD_BY": str(folder / "hold"), "FOURCORNERS_CACHE": str(folder / "cache")}
     game = ["play", "sqez", "-o", "cols=6", "-o", "rows=6"]
     with (folder / "errors").open("w") as errors:
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.web.cli_with_held_compilers", *game, *options],
+            [sys.executable, "-m", "tests.web.cli_with_held_compiler", *game, *options],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

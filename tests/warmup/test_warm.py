@@ -1,18 +1,18 @@
-"""`fc.warm`: what it compiles, what it reports, and the process that compiles."""
+"""`fc.warm`: what it compiles, and what it reports."""
 
 import os
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import numba
 import pytest
 
 import fourcorners as fc
-from fourcorners.warmup import compiler_pool
+from fourcorners.core import kernel_cache
 from fourcorners.warmup import warm as module
-from fourcorners.warmup.steps import STEPS, Step, list_steps
+from fourcorners.warmup.steps import STEPS, Step, find_lock, list_steps, mark_done
 
 
 def build_environment(folder: Path) -> dict[str, str]:
@@ -43,18 +43,56 @@ def test_unknown_game_is_refused_in_one_sentence() -> None:
 
 def test_without_compilation_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
-    monkeypatch.setattr(module, "CompilerPool", None)
+    monkeypatch.setattr(module, "run_step", None)
     fc.warm("sqez")
 
 
-def test_failure_is_raised_with_the_step_and_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.fixture
+def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let `fc.warm` work although tests may run without compilation; return the folder of its marks."""
     monkeypatch.setenv("FOURCORNERS_CACHE", str(tmp_path))
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
-    monkeypatch.setattr(
-        compiler_pool.CompilerPool, "start", lambda self: self._on_done(Step("sqez", "search"), "no memory")
-    )
-    with pytest.raises(RuntimeError, match=r"^Sqez: search cannot be compiled: no memory$"):
+    return tmp_path
+
+
+def test_failure_is_raised_with_the_step_and_the_reason_and_later_calls_go_on_with_it(
+    monkeypatch: pytest.MonkeyPatch, marks: Path
+) -> None:
+    ran: list[str] = []
+
+    def run(step: Step) -> None:
+        ran.append(step.name)
+        if ran == ["search", "solver"]:
+            raise OSError("no\n memory")
+
+    monkeypatch.setattr(module, "run_step", run)
+    with pytest.raises(RuntimeError, match=r"^Sqez: solver cannot be compiled: OSError: no memory$"):
         fc.warm("sqez")
+    assert [path.name.rpartition("-")[0] for path in marks.rglob("*.done")] == ["sqez-search"]
+    fc.warm("sqez")
+    assert ran == ["search", "solver", *(name for name in STEPS if name != "search")]
+
+
+@pytest.mark.usefixtures("marks")
+def test_step_waits_for_another_process_that_compiles_it_and_is_not_compiled_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[Step] = []
+    monkeypatch.setattr(module, "run_step", ran.append)
+    step = Step("sqez", next(iter(STEPS)))
+    with kernel_cache.hold_lock(find_lock(step)):
+        other = threading.Thread(target=fc.warm, args=("sqez",))
+        other.start()
+        other.join(0.2)
+        assert other.is_alive()
+        mark_done(step)
+    other.join(30)
+    assert ran == list_steps(["sqez"])[1:]
+
+
+def test_what_a_hint_needs_is_compiled_before_what_runs_in_python_meanwhile() -> None:
+    """A player who opens a game may ask for a hint at once, and nothing else can be used only once it is compiled."""
+    assert list(STEPS)[:4] == ["search", "solver", "proofs", "hints"]
 
 
 WARM = """
@@ -71,7 +109,9 @@ fc.Computer(nodes=50, seed=1).choose(position)
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_warm_compiles_a_game_once_and_later_calls_load_it_without_a_word(tmp_path: Path) -> None:
-    first = run_python(tmp_path, WARM).stdout.splitlines()
+    warmed = run_python(tmp_path, WARM)
+    assert warmed.stderr == ""
+    first = warmed.stdout.splitlines()
     assert [line.split("|")[:2] for line in first] == [
         [str(number + 1), str(len(STEPS))] for number in range(len(STEPS))
     ]
@@ -105,29 +145,3 @@ def test_first_call_that_compiles_says_so_once_and_a_call_that_loads_says_nothin
         check=True, capture_output=True, text=True, timeout=600, env=build_environment(tmp_path / "other"),
     )  # fmt: skip
     assert silent.stderr == ""
-
-
-@pytest.mark.ci
-@pytest.mark.compiled
-def test_compiling_process_answers_each_step_and_ends_with_its_input_even_while_it_compiles(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fourcorners.warmup.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=build_environment(tmp_path),
-    )
-    with process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write("sqez nonsense\n")
-        process.stdin.flush()
-        assert process.stdout.readline() == "KeyError: 'nonsense'\n"
-        process.stdin.write("sqez rules\nsqez search\n")
-        process.stdin.flush()
-        assert process.stdout.readline() == "\n"
-        assert [path.name.rpartition("-")[0] for path in tmp_path.rglob("*.done")] == ["sqez-rules"]
-        time.sleep(0.2)  # it compiles the search, which takes seconds
-        process.stdin.close()
-        assert process.wait(30) == 0
-    assert [path.name.rpartition("-")[0] for path in tmp_path.rglob("*.done")] == ["sqez-rules"]

@@ -102,18 +102,18 @@ class Process:
 
 
 class HeldProcess(Process):
-    """A server that waits for compiled code until `release` is called (see `cli_with_held_compilers`).
+    """A server that waits for compiled code until `release` is called (see `cli_with_held_compiler`).
 
     The block begins as soon as it answers.
     """
 
-    module = "tests.web.cli_with_held_compilers"
+    module = "tests.web.cli_with_held_compiler"
 
     def __init__(self, folder: Path, **environment: str) -> None:
         """Start the process as `Process` does, with an empty cache in the folder `cache`."""
         self._hold = folder / "hold"
         self._hold.touch()
-        held = {"FAKE_COMPILERS": str(folder), "FOURCORNERS_CACHE": str(folder / "cache")}
+        held = {"HELD_BY": str(folder / "hold"), "FOURCORNERS_CACHE": str(folder / "cache")}
         super().__init__(folder, **held, **environment)
 
     def is_usable(self, health: dict[str, Any]) -> bool:

@@ -18,12 +18,11 @@ def warm(
 ) -> None:
     """Compile the rules and searches of games, so that nothing has to be compiled later.
 
-    This uses all processors. It takes about a minute the first time and after every update of the program, and
-    otherwise only a moment.
+    This takes about a minute the first time and after every update of the program, and otherwise only a moment.
     """
 
     def exit_at_once(*_: object) -> None:
-        """End the process with status 130; the compiling processes end with it."""
+        """End the process with status 130, even within the compiler."""
         bar.stop()
         os._exit(INTERRUPTED)
 

@@ -9,7 +9,7 @@ from numba.core import event, types
 from numba.core.types.containers import BaseTuple
 from numba.np import numpy_support
 
-from fourcorners.core import catalogue
+from fourcorners.core import catalogue, jit
 
 _PACKAGE = "fourcorners."
 _PAUSE = 10.0
@@ -19,7 +19,7 @@ _logger = logging.getLogger(__name__)
 
 class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
     """Logs a warning when the process begins to compile functions of this package that are not in the disk cache: once
-    for all that one call needs, and again when later calls need others.
+    for all that one call needs, and again when later calls need others. Compiling ahead of time is no wait.
 
     Where a program configures no logging, Python prints warnings to standard error. To silence this one, set the level
     of the logger `fourcorners.core.compile_notice` to ERROR.
@@ -30,7 +30,7 @@ class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
 
     def on_start(self, started: Any) -> None:
         """Log the warning if nothing has been compiled for `_PAUSE`; called in the thread that compiles."""
-        if not started.data["dispatcher"].py_func.__module__.startswith(_PACKAGE):
+        if jit.may_compile() or not started.data["dispatcher"].py_func.__module__.startswith(_PACKAGE):
             return
         before, self._compiled_at = self._compiled_at, time.monotonic()
         if self._compiled_at - before < _PAUSE:

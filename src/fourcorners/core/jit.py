@@ -113,7 +113,7 @@ class Kernel(Generic[P, R]):
         Numba itself could decide this if its dispatcher may not compile, but it would then convert unsafely, such as an
         unsigned number to a signed one, to run what is compiled for other types.
         """
-        if getattr(_thread, "may_compile", False):
+        if may_compile():
             return True
         dispatcher: Any = self._dispatcher
         if not dispatcher.overloads:  # finding the types takes a while
@@ -245,7 +245,7 @@ def read_only(kernel: Kernel[P, R]) -> Kernel[P, R]:
 def defer_compilation(*, defers: bool) -> None:
     """Have the process run deferrable kernels in Python until they are compiled (or loaded), or compile them at once.
 
-    A server defers while other processes compile into the disk cache, and loads what they have finished in a thread
+    A server defers while another process compiles into the disk cache, and loads what that has finished in a thread
     that is within `allow_compilation`. Kernels that are not deferrable always compile on the first call.
     """
     if defers:
@@ -262,6 +262,11 @@ def allow_compilation() -> Iterator[None]:
         yield
     finally:
         _thread.may_compile = False
+
+
+def may_compile() -> bool:
+    """Return whether this thread is within `allow_compilation`."""
+    return getattr(_thread, "may_compile", False)
 
 
 def _freeze(states: Any) -> Any:

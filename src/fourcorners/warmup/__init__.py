@@ -1,1 +1,1 @@
-"""Compiling ahead of time, in processes of its own."""
+"""Compiling ahead of time: what there is to compile for each game, and the function that compiles it."""

@@ -178,12 +178,10 @@ STEPS: dict[str, Callable[[Position], object]] = {
     "rules": _compile_rules,
     "parties": _compile_parties,
 }
-"""The steps of every game by their names, in the order in which one process runs them; each takes the start.
+"""The steps of every game by their names, in the order in which they run; each takes the start.
 
 The features that need compiled code come first: hints, evaluations and levels that look ahead. The rules and the other
 levels run in Python meanwhile.
 """
-AFTER = {"proofs": ("search", "solver"), "hints": ("proofs",), "parties": ("solver",)}
-"""The steps that begin after others of their game, because they would compile the same."""
 WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1, "parties": 4}
 """About how long the steps take, compared with each other; for showing progress."""

@@ -1,13 +1,11 @@
 """Compile games ahead of time, from Python or from the command line."""
 
-import queue
 from collections.abc import Callable
 
 from numba import config
 
-from fourcorners.core import arguments
-from fourcorners.warmup.compiler_pool import CompilerPool
-from fourcorners.warmup.steps import Step, is_done, list_steps
+from fourcorners.core import arguments, jit, kernel_cache
+from fourcorners.warmup.steps import Step, find_lock, is_done, list_steps, mark_done, run_step
 
 ProgressCallback = Callable[[int, int, str], None]
 """Receives how many steps are done, how many there are, and the last one in words."""
@@ -16,26 +14,29 @@ ProgressCallback = Callable[[int, int, str], None]
 def warm(*games: str, progress: ProgressCallback | None = None) -> None:
     """Compile some games (ids; none: all games) into the disk cache, so that nothing has to be compiled later.
 
-    This starts a process for each processor and blocks until all is done; what is in the cache already takes no time.
-    `progress` is called in this thread. Raise OptionError for an unknown game or a `progress` that cannot be called,
-    OSError if the cache cannot be used, and RuntimeError if a game cannot be compiled.
+    This blocks until all is done, game by game in the order given; what is in the cache already takes no time. Raise
+    OptionError for an unknown game or a `progress` that cannot be called, OSError if the cache cannot be used, and
+    RuntimeError if a game cannot be compiled.
     """
     arguments.check_callback("progress", progress)
     steps = list_steps(games)
     if config.DISABLE_JIT:
         return
-    finished: queue.SimpleQueue[tuple[Step, str]] = queue.SimpleQueue()
-    for step in steps:
-        if is_done(step):
-            finished.put((step, ""))
-    pool = CompilerPool([step for step in steps if not is_done(step)], lambda step, error: finished.put((step, error)))
-    pool.start()
+    for done, step in enumerate(steps, 1):
+        # Processes that share a cache wait here for each other, instead of compiling the same.
+        with kernel_cache.hold_lock(find_lock(step)):
+            if not is_done(step):
+                _compile(step)
+                mark_done(step)
+        if progress is not None:
+            progress(done, len(steps), str(step))
+
+
+def _compile(step: Step) -> None:
+    """Compile a step without a notice to people who wait; raise RuntimeError if it cannot be compiled."""
     try:
-        for done in range(1, len(steps) + 1):
-            step, error = finished.get()
-            if error:
-                raise RuntimeError(f"{step} cannot be compiled: {error}")
-            if progress is not None:
-                progress(done, len(steps), str(step))
-    finally:
-        pool.close()
+        with jit.allow_compilation():
+            run_step(step)
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RuntimeError(f"{step} cannot be compiled: {reason}") from error

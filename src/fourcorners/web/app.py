@@ -16,7 +16,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fourcorners.core import catalogue
 from fourcorners.study import html_report
@@ -226,19 +225,6 @@ ROUTES = [
 ]
 
 
-class ActivityMiddleware:
-    """ASGI middleware that tells the warm-up of each request."""
-
-    def __init__(self, app: ASGIApp, warmup: Warmup) -> None:
-        self.app = app
-        self._warmup = warmup
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Note a request and pass it on unchanged."""
-        self._warmup.note_request()
-        await self.app(scope, receive, send)
-
-
 def _build_context(settings: Settings, store: Store, time: ServerTime, process: str, events: EventBus) -> ServerContext:
     """Create the services of a server called `process`; raise SettingsError if the cluster cannot be reached."""
     warmup = Warmup()
@@ -333,7 +319,6 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[
-            Middleware(ActivityMiddleware, warmup),
             Middleware(AuthMiddleware, store),
         ],
         exception_handlers={

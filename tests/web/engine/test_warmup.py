@@ -1,82 +1,92 @@
 """The warm-up of a server: what is available meanwhile, and how far the rest is."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
-import httpx
 import pytest
 from numba import config
 
 from fourcorners.core import jit
 from fourcorners.core.levels import Level
-from fourcorners.warmup.steps import Step, list_steps
+from fourcorners.warmup.steps import STEPS, Step, list_steps
 from fourcorners.web.engine import warmup as module
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
 from tests.waiting import wait_until
-from tests.web.client import Server
+
+GAMES = ["sqez", "square-off", "squendo"]
 
 
-class FakePool:
-    """A pool that compiles nothing; a test calls `on_done` for each step. `preferred` has games with steps."""
+class FakeCompiler:
+    """In place of the processes that compile: a test says which steps are done, or ends a process.
 
-    def __init__(self, steps: list[Step], on_done: Callable[[Step, str], None]) -> None:
-        self.steps = steps
-        self.on_done = on_done
-        self.preferred: list[tuple[str, ...]] = []
-        self.is_started = False
+    `games` are those for which a process was started, `loaded` the steps that the server has loaded. With
+    `compiles_all` the steps of each game are done once its process starts; then `failing` ones are not, and end it.
+    """
 
-    def start(self) -> None:
-        self.is_started = True
+    def __init__(self) -> None:
+        self.compiles_all = False
+        self.done: set[Step] = set()
+        self.failing: set[Step] = set()
+        self.games: list[str] = []
+        self.loaded: list[Step] = []
+        self.processes: list[subprocess.Popen[bytes]] = []
 
-    def prefer(self, game: str, names: Sequence[str] = ()) -> None:
-        self.preferred.append((game, *names))
+    def start(self, game: str) -> subprocess.Popen[bytes]:
+        """Start a process that does nothing, for a minute at most, or that ends at once if something fails."""
+        self.games.append(game)
+        failing = any(step.game == game for step in self.failing)
+        self.processes.append(subprocess.Popen(["sleep", "0" if failing else "60"]))
+        if self.compiles_all:
+            self.done.update(step for step in list_steps([game]) if step not in self.failing)
+        return self.processes[-1]
 
-    def get_running_time(self, step: Step) -> float:
-        return 5.0 if step.name == "search" else 0.0
+    def finish(self, warmup: Warmup, *names: str, game: str = "sqez") -> None:
+        """Have steps of a game done, and wait until the warm-up has loaded them."""
+        steps = {Step(game, name) for name in names}
+        self.done |= steps
+        wait_until(lambda: not steps & warmup._missing)
 
-    def close(self) -> None:
-        pass
+    def finish_all(self, warmup: Warmup) -> None:
+        """Have everything done, and wait until the warm-up is."""
+        self.done.update(warmup._steps)
+        warmup.done.result(30)
 
 
 @pytest.fixture
-def step_log(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
-    """Replace the pool, the cache, which is empty, and loading; return the list of the steps loaded so far."""
-    steps: list[Step] = []
+def compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCompiler]:
+    """Replace the processes that compile, the cache, which is empty, and loading."""
+    fake = FakeCompiler()
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
-    monkeypatch.setattr(module, "CompilerPool", FakePool)
-    monkeypatch.setattr(module, "is_done", lambda _: False)
-    monkeypatch.setattr(module, "run_step", steps.append)
-    monkeypatch.setattr(module, "_QUIET_TIME", 0.0)
-    return steps
+    monkeypatch.setattr(module, "_START_DELAY", 0.0)
+    monkeypatch.setattr(module, "_POLL_EVERY", 0.01)
+    monkeypatch.setattr(module, "_start_process", fake.start)
+    monkeypatch.setattr(module, "is_done", lambda step: step in fake.done)
+    monkeypatch.setattr(module, "run_step", fake.loaded.append)
+    before = set(threading.enumerate())
+    yield fake
+    for process in fake.processes:
+        process.kill()
+        process.wait()
+    # A thread that goes on would load steps during the next test.
+    wait_until(lambda: before.issuperset(threading.enumerate()))
 
 
-def start(warmup: Warmup) -> FakePool:
-    """Start a warm-up and return its pool."""
+def start(compiler: FakeCompiler, *games: str) -> Warmup:
+    """Start a warm-up of games, and wait until it compiles the first of them."""
+    warmup = Warmup(games or GAMES)
     warmup.start()
-    return wait_for_pool(warmup)
+    wait_until(lambda: compiler.games)
+    return warmup
 
 
-def wait_for_pool(warmup: Warmup) -> FakePool:
-    """Wait until a warm-up has started its pool, and return that."""
-    wait_until(lambda: warmup._pool is not None and cast("FakePool", warmup._pool).is_started)
-    return cast("FakePool", warmup._pool)
-
-
-def finish(warmup: Warmup, pool: FakePool, *names: str, game: str = "sqez", error: str = "") -> None:
-    """Have the pool report steps of a game, and wait until none of them is missing."""
-    for name in names:
-        pool.on_done(Step(game, name), error)
-    wait_until(lambda: not any(Step(game, name) in warmup._missing for name in names))
-
-
-@pytest.mark.usefixtures("step_log")
-def test_feature_is_available_once_all_steps_it_needs_are_loaded() -> None:
-    warmup = Warmup()
-    pool = start(warmup)
+def test_feature_is_available_once_all_steps_it_needs_are_loaded(compiler: FakeCompiler) -> None:
+    warmup = start(compiler)
     needed = {
         Feature.LEVELS: ["search"],
         Feature.SOLVE: ["solver"],
@@ -87,166 +97,175 @@ def test_feature_is_available_once_all_steps_it_needs_are_loaded() -> None:
     }
     for feature, steps in needed.items():
         assert not warmup.is_available("sqez", feature)
-        finish(warmup, pool, *steps)
+        compiler.finish(warmup, *steps)
         assert warmup.is_available("sqez", feature)
         assert not warmup.is_available("squendo", feature)
     assert warmup.is_available("sqez")
     assert not warmup.ready
-    finish_all(warmup, pool)
+    compiler.finish_all(warmup)
 
 
-def finish_all(warmup: Warmup, pool: FakePool) -> None:
-    """Have the pool report all steps, and wait until the warm-up is done."""
-    for step in list_steps():
-        pool.on_done(step, "")
+def test_ready_means_that_all_steps_are_loaded_and_nothing_is_deferred_any_more(compiler: FakeCompiler) -> None:
+    compiler.compiles_all = True
+    warmup = start(compiler)
     warmup.done.result(30)
-
-
-def test_ready_means_that_all_steps_are_loaded_and_nothing_is_deferred_any_more(step_log: list[Step]) -> None:
-    warmup = Warmup()
-    pool = start(warmup)
-    assert jit._is_deferring.is_set()
-    finish_all(warmup, pool)
     assert warmup.ready
-    assert step_log == list_steps() == pool.steps
+    assert compiler.games == GAMES
+    assert compiler.loaded == list_steps(GAMES)
     assert not jit._is_deferring.is_set()
+    assert all(process.poll() is not None for process in compiler.processes)
 
 
-def report_all(warmup: Warmup, error: str) -> None:
-    """Have the pool report an error for each of its steps, and wait until nothing waits for them any more."""
-    pool = cast("FakePool", warmup._pool)
-    for step in pool.steps:
-        pool.on_done(step, error)
+def test_what_is_in_the_cache_is_loaded_without_a_process(compiler: FakeCompiler) -> None:
+    compiler.done.update(list_steps(["sqez"]))
+    warmup = Warmup(["sqez"])
+    warmup.start()
+    warmup.done.result(30)
+    assert compiler.games == []
+    assert compiler.loaded == list_steps(["sqez"])
+
+
+def test_rules_are_deferred_until_everything_is_compiled(compiler: FakeCompiler) -> None:
+    warmup = start(compiler)
+    assert jit._is_deferring.is_set()
+    compiler.finish_all(warmup)
     wait_until(lambda: not jit._is_deferring.is_set())
 
 
-@pytest.mark.usefixtures("step_log")
-def test_steps_that_failed_leave_their_features_available_and_the_server_not_ready() -> None:
-    warmup = Warmup()
-    start(warmup)
-    report_all(warmup, "no memory")
-    assert not warmup.ready
+def test_game_that_people_open_is_compiled_before_one_that_no_one_has_opened(compiler: FakeCompiler) -> None:
+    """The other game's process ends at once, and it begins again later; of two open games the first goes on."""
+    warmup = start(compiler)
+    assert compiler.games == ["sqez"]
+    warmup.prefer("squendo")
+    wait_until(lambda: compiler.games == ["sqez", "squendo"])
+    assert compiler.processes[0].poll() is not None
+    warmup.prefer("square-off")
+    compiler.finish(warmup, *STEPS, game="squendo")
+    wait_until(lambda: len(compiler.games) == 3)
+    compiler.finish(warmup, *STEPS, game="square-off")
+    wait_until(lambda: len(compiler.games) == 4)
+    assert compiler.games == ["sqez", "squendo", "square-off", "sqez"]
+    compiler.finish_all(warmup)
+
+
+def test_game_that_was_opened_last_is_compiled_first(compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler.compiles_all = True
+    monkeypatch.setattr(module, "_START_DELAY", 60.0)
+    warmup = Warmup(GAMES)
+    warmup.start()
+    for game in ("squendo", "square-off", "squendo"):
+        warmup.prefer(game)
+    # Someone waits, which ends the pause in which the first page is shown.
+    asyncio.run(warmup.wait_for("square-off", Feature.SOLVE, threading.Event()))
+    warmup.done.result(30)
+    assert compiler.games == ["square-off", "squendo", "sqez"]
+
+
+def test_nothing_is_compiled_while_the_first_page_is_shown(
+    compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_START_DELAY", 0.3)
+    began = time.monotonic()
+    warmup = start(compiler, "sqez")
+    assert time.monotonic() - began >= 0.3
+    compiler.finish_all(warmup)
+
+
+def test_game_whose_process_fails_leaves_its_features_available_and_the_server_not_ready(
+    compiler: FakeCompiler,
+) -> None:
+    compiler.failing = {Step("sqez", "solver")}
+    compiler.compiles_all = True
+    warmup = start(compiler)
+    wait_until(lambda: not jit._is_deferring.is_set())
+    assert compiler.games == GAMES
     assert warmup.is_available("sqez")
+    assert not warmup.ready
     warmup.close()
 
 
-def test_step_that_failed_once_is_compiled_again_and_makes_the_server_ready(
-    step_log: list[Step], monkeypatch: pytest.MonkeyPatch
+def test_game_that_failed_once_is_compiled_again_and_makes_the_server_ready(
+    compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_RETRY_PAUSE", 0.0)
-    warmup = Warmup()
-    pool = start(warmup)
-    failed = Step("sqez", "solver")
-    for step in list_steps():
-        pool.on_done(step, "no memory" if step == failed else "")
-    wait_until(lambda: cast("FakePool", warmup._pool) is not pool)
-    again = wait_for_pool(warmup)
-    assert again.steps == [failed]
-    assert not warmup.done.done()
-    again.on_done(failed, "")
+    monkeypatch.setattr(module, "_RETRY_PAUSE", 0.05)
+    compiler.failing = {Step("sqez", "solver")}
+    compiler.compiles_all = True
+    warmup = start(compiler)
+    wait_until(lambda: len(compiler.games) >= 5)
+    compiler.failing.clear()
     warmup.done.result(30)
-    assert warmup.ready
-    assert sorted(step_log) == sorted(list_steps())
+    assert set(compiler.games[3:]) == {"sqez"}
+    assert set(compiler.loaded) == set(list_steps(GAMES))
 
 
 def test_step_that_cannot_be_loaded_at_first_is_loaded_again(
-    step_log: list[Step], monkeypatch: pytest.MonkeyPatch
+    compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_RETRY_PAUSE", 0.0)
-    monkeypatch.setattr(module, "is_done", lambda _: True)
+    compiler.done.update(list_steps())
     tried: list[Step] = []
 
     def fail_first(step: Step) -> None:
         tried.append(step)
         if tried.count(step) == 1 and step.name == "hints":
             raise OSError("the cache is broken")
-        step_log.append(step)
+        compiler.loaded.append(step)
 
     monkeypatch.setattr(module, "run_step", fail_first)
     warmup = Warmup()
     warmup.start()
     warmup.done.result(30)
-    assert sorted(step_log) == sorted(list_steps())
+    assert set(compiler.loaded) == set(list_steps())
 
 
-@pytest.mark.usefixtures("step_log")
-def test_pauses_before_steps_are_tried_again_double_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    warmup, pauses = Warmup(), list[float]()
-
-    class FakeClosed(threading.Event):
-        """Notes the pauses instead of waiting, and is set after eight."""
-
-        def wait(self, timeout: float | None = None) -> bool:
-            pauses.append(timeout or 0.0)
-            if len(pauses) == 8:
-                self.set()
-            return self.is_set()
-
-    monkeypatch.setattr(FakePool, "start", lambda self: [self.on_done(step, "no memory") for step in self.steps])
-    monkeypatch.setattr(warmup, "_closed", FakeClosed())
-    warmup.start()
-    wait_until(warmup._closed.is_set)
-    assert pauses == [10, 20, 40, 80, 160, 320, 600, 600]
-    assert not warmup.ready
-
-
-@pytest.mark.usefixtures("step_log")
-def test_closing_ends_deferring_and_leaves_the_server_not_ready() -> None:
-    warmup = Warmup()
-    pool = start(warmup)
-    finish(warmup, pool, "rules")
-    warmup.close()
-    wait_until(lambda: not jit._is_deferring.is_set())
-    assert not warmup.done.done()
-
-
-@pytest.mark.usefixtures("step_log")
-def test_closing_before_the_pool_exists_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    warmup, may_go_on = Warmup(), threading.Event()
-    monkeypatch.setattr(module, "is_done", lambda _: not may_go_on.wait(30))
-    warmup.start()
-    warmup.close()
-    may_go_on.set()
-    wait_until(lambda: not jit._is_deferring.is_set())
-    assert warmup._pool is None or not cast("FakePool", warmup._pool).is_started
-
-
-@pytest.mark.usefixtures("step_log")
-def test_nothing_waits_for_a_pool_that_cannot_start_and_the_server_is_not_ready(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("name", ["is_done", "_start_process"])
+def test_nothing_waits_for_a_cache_or_a_process_that_cannot_be_had(
+    name: str, compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: FakePool) -> None:
-        raise RuntimeError("can't start new thread")
+    def refuse(_: object) -> None:
+        raise OSError("not allowed")
 
-    monkeypatch.setattr(FakePool, "start", fail)
-    warmup = Warmup()
+    monkeypatch.setattr(module, name, refuse)
+    warmup = Warmup(GAMES)
     warmup.start()
     wait_until(lambda: not jit._is_deferring.is_set())
     assert warmup.is_available("sqez")
-    assert not warmup.ready
+    # Without a process, the server compiles.
+    assert warmup.ready == (name == "_start_process")
+    assert compiler.loaded == (list_steps(GAMES) if warmup.ready else [])
     warmup.close()
 
 
-@pytest.mark.usefixtures("step_log")
-def test_progress_counts_what_is_loaded_and_part_of_what_is_running() -> None:
-    warmup = Warmup()
-    pool = start(warmup)
+def test_closing_ends_the_process_and_deferring_and_leaves_the_server_not_ready(compiler: FakeCompiler) -> None:
+    warmup = start(compiler)
+    compiler.finish(warmup, "rules")
+    warmup.close()
+    assert compiler.processes[0].wait(30) == -9
+    wait_until(lambda: not jit._is_deferring.is_set())
+    assert not warmup.done.done()
+    assert compiler.games == ["sqez"]
+
+
+def test_progress_counts_what_is_loaded_and_part_of_what_is_running(
+    compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_STEP_SECONDS", 10.0)
+    warmup = start(compiler)
+    assert warmup.measure_progress("squendo", Feature.EVALUATE) == 0
     before = warmup.measure_progress("sqez", Feature.EVALUATE)
-    assert 0 < before < 0.2  # the search runs
-    finish(warmup, pool, "solver")
+    wait_until(lambda: before < warmup.measure_progress("sqez", Feature.EVALUATE) < 0.2)  # the search runs
+    compiler.finish(warmup, "solver")
     between = warmup.measure_progress("sqez", Feature.EVALUATE)
     assert before + 0.3 < between < 1
     assert warmup.describe("sqez")["solve"] == 1
-    assert warmup.describe("sqez")["evaluate"] == round(between, 2)
-    finish(warmup, pool, "search", "proofs")
+    assert warmup.describe("sqez")["evaluate"] == pytest.approx(between, abs=0.02)
+    compiler.finish(warmup, "search", "proofs")
     assert warmup.describe("sqez")["evaluate"] == 1
-    finish_all(warmup, pool)
+    compiler.finish_all(warmup)
 
 
-@pytest.mark.usefixtures("step_log")
-def test_waiting_for_a_feature_prefers_its_game_and_ends_with_the_feature_or_the_stop() -> None:
-    warmup = Warmup()
-    pool = start(warmup)
+def test_waiting_for_a_feature_ends_with_the_feature_or_the_stop(compiler: FakeCompiler) -> None:
+    warmup = start(compiler)
     stop, shares = threading.Event(), list[float]()
 
     async def wait_twice() -> None:
@@ -257,82 +276,20 @@ def test_waiting_for_a_feature_prefers_its_game_and_ends_with_the_feature_or_the
             shares.append(share)
             reported.set()
 
-        waiting = asyncio.create_task(warmup.wait_for("sqez", Feature.SOLVE, threading.Event(), report))
+        waiting = asyncio.create_task(warmup.wait_for("squendo", Feature.SOLVE, threading.Event(), report))
         await asyncio.wait_for(reported.wait(), 30)
-        pool.on_done(Step("sqez", "solver"), "")
+        compiler.done.add(Step("squendo", "solver"))
         await asyncio.wait_for(waiting, 30)
-        waiting = asyncio.create_task(warmup.wait_for("squendo", Feature.HINT, stop))
+        waiting = asyncio.create_task(warmup.wait_for("sqez", Feature.HINT, stop))
         await asyncio.sleep(0.01)
         assert not waiting.done()
         stop.set()
         await asyncio.wait_for(waiting, 30)
 
     asyncio.run(wait_twice())
-    assert pool.preferred == [("sqez", "solver"), ("squendo", "search", "solver", "proofs", "hints")]
+    assert compiler.games == ["sqez", "squendo"]
     assert set(shares) == {0.0}
-    finish_all(warmup, pool)
-
-
-class FakeEvent:
-    """The event that something is urgent; waiting for it lets the time of a fake clock pass, and `on_wait` happen."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, on_wait: Callable[[int], bool]) -> None:
-        self.now = 100.0
-        self.pauses: list[float] = []
-        self._on_wait = on_wait
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
-
-    def wait(self, seconds: float) -> bool:
-        self.pauses.append(seconds)
-        self.now += seconds
-        return self._on_wait(len(self.pauses))
-
-
-@pytest.mark.parametrize(
-    ("requests", "urgent_at", "pauses"), [(0, 9, [2]), (3, 9, [2, 2, 2, 2]), (99, 99, [2] * 5), (99, 3, [2] * 3)]
-)
-def test_compiling_begins_two_seconds_after_the_last_request_or_after_ten_or_when_it_is_urgent(
-    requests: int, urgent_at: int, pauses: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    warmup = Warmup()
-
-    def happen(count: int) -> bool:
-        if count <= requests:
-            warmup.note_request()
-        return count >= urgent_at
-
-    event = FakeEvent(monkeypatch, happen)
-    monkeypatch.setattr(warmup, "_is_urgent", event)
-    warmup.note_request()
-    warmup._wait_for_pause()
-    assert event.pauses == pauses
-
-
-@pytest.mark.usefixtures("step_log")
-def test_whoever_waits_for_a_feature_ends_the_pause_and_games_opened_before_it_are_preferred(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "_QUIET_TIME", 1000.0)
-    monkeypatch.setattr(module, "_LONGEST_WAIT", 1000.0)
-    warmup, stop = Warmup(), threading.Event()
-    warmup.start()
-    for game in ("sqez", "squendo", "sqez"):
-        warmup.prefer(game)
-    assert warmup._pool is None
-    stop.set()
-    asyncio.run(warmup.wait_for("sqez", Feature.SOLVE, stop))
-    pool = wait_for_pool(warmup)
-    assert pool.preferred == [("squendo",), ("sqez",), ("sqez", "solver")]
-    finish_all(warmup, pool)
-
-
-def test_each_request_to_the_server_is_noted(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
-        warmup = server.context.warmup
-        for path in ("/healthz", "/static/page.css", "/games/sqez/cover.svg"):
-            warmup._latest_request = 0.0
-            assert httpx.get(f"http://127.0.0.1:{server.port}{path}").status_code == 200
-            assert warmup._latest_request > 0
+    compiler.finish_all(warmup)
 
 
 def test_everything_is_available_before_the_start_and_ready_at_once_without_compilation(
@@ -345,6 +302,23 @@ def test_everything_is_available_before_the_start_and_ready_at_once_without_comp
     assert not warmup.ready
     warmup.start()
     assert warmup.ready
+
+
+def test_process_compiles_a_game_at_a_low_priority_and_runs_no_file_of_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "queue.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # then there is nothing to do
+    with module._start_process("sqez") as process:
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 5, 19)
+        assert process.wait(60) == 0
+    with module._start_process("chess") as process:
+        assert process.wait(60) == 2
+    output, errors = capfd.readouterr()
+    assert output == ""
+    assert errors.startswith("fourcorners: game: 'chess' is not known")
 
 
 def test_only_levels_that_search_or_are_slow_need_compiled_code() -> None:

@@ -1,14 +1,16 @@
-"""What a server or a terminal compiles when it starts: other processes compile, this one loads, and people play on."""
+"""What a server or a terminal compiles when it starts: another process compiles, this one loads, and people play on."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import math
-import queue
+import os
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from enum import Enum
 
@@ -16,16 +18,17 @@ from numba import config
 
 from fourcorners.core import jit
 from fourcorners.core.levels import Level
-from fourcorners.warmup.compiler_pool import CompilerPool
 from fourcorners.warmup.steps import WEIGHTS, Step, is_done, list_steps, run_step
 
 _POLL_EVERY = 0.1
-_QUIET_TIME, _LONGEST_WAIT = 2.0, 10.0
-"""Seconds without requests after which compiling begins, and after which it begins in any case."""
-_STEP_SECONDS = 3.0
+_START_DELAY = 3.0
+"""Seconds before anything is compiled or loaded, unless someone waits for it: the first page needs the processors."""
+_NICENESS = 5
+"""With a lower priority, a busy machine would never compile anything."""
+_STEP_SECONDS = 0.5
 """About how many seconds a step of weight 1 takes; only progress depends on it."""
-_RETRY_PAUSE, _LONGEST_RETRY_PAUSE = 10.0, 600.0
-"""Seconds before steps that failed are compiled again. The pause doubles each time, up to the second number."""
+_RETRY_PAUSE = 60.0
+"""Seconds before games that failed are compiled again."""
 _logger = logging.getLogger(__name__)
 
 ShareCallback = Callable[[float], None]
@@ -65,7 +68,7 @@ def find_level_feature(level: Level) -> Feature | None:
 
 
 class Warmup:
-    """Compiles games; `done` finishes when everything is compiled. What fails is tried again after growing pauses.
+    """Compiles games, one after the other; `done` finishes when everything is compiled. What fails is tried again.
 
     Until `start` is called, everything counts as available: what is not compiled then compiles on the first call. So
     does what has failed.
@@ -76,12 +79,10 @@ class Warmup:
         self._steps = list_steps(games)
         self.done: Future[None] = Future()
         self._missing: frozenset[Step] = frozenset()
-        self._finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._pool: CompilerPool | None = None
-        # Arguments of `prefer`, the latest one last, until there is a pool.
-        self._preferences: dict[tuple[str, tuple[str, ...]], None] = {}
-        self._latest_request = 0.0  # monotonic time
+        self._left: list[str] = []  # games that are yet to be compiled
+        self._wanted: list[str] = []  # games that people look at, the latest last
+        self._game, self._step_began = "", 0.0  # what is being compiled, and since when, in monotonic time
+        self._process: subprocess.Popen[bytes] | None = None
         self._is_urgent = threading.Event()
         self._closed = threading.Event()
 
@@ -91,32 +92,17 @@ class Warmup:
         return self.done.done()
 
     def start(self) -> None:
-        """Compile in the background, as soon as nobody loads pages or somebody waits; call this once. A process that
-        stops does not wait for it.
-        """
+        """Compile in the background; call this once. A process that stops does not wait for it."""
         if config.DISABLE_JIT:
             self.done.set_result(None)
             return
         self._missing = frozenset(self._steps)
-        self.note_request()
         jit.defer_compilation(defers=True)
         threading.Thread(target=self._run, name="warmup", daemon=True).start()
 
-    def note_request(self) -> None:
-        """Note that somebody loads a page or a part of one: what has not begun to compile waits for a pause."""
-        self._latest_request = time.monotonic()
-
-    def prefer(self, game: str, names: Iterable[str] = ()) -> None:
-        """Compile the steps of a game (its id) before those of others, because somebody looks at it; before all, its
-        steps with these names.
-        """
-        with self._lock:
-            if self._pool is not None:
-                self._pool.prefer(game, names)
-                return
-            preference = game, tuple(names)
-            self._preferences.pop(preference, None)
-            self._preferences[preference] = None
+    def prefer(self, game: str) -> None:
+        """Compile a game (its id) before those that no one has opened."""
+        self._wanted = [*(each for each in self._wanted if each != game), game]
 
     def is_available(self, game: str, feature: Feature | None = None) -> bool:
         """Return whether all that a feature (None: any) of a game needs is compiled, or failed and is tried again."""
@@ -128,13 +114,15 @@ class Warmup:
         from the time it has run.
         """
         missing, done, total = self._missing, 0.0, 0.0
+        running = next((step for step in self._steps if step.game == self._game and step in missing), None)
         for name in _NEEDS[feature]:
             step, weight = Step(game, name), WEIGHTS[name]
             total += weight
             if step not in missing:
                 done += weight
-            elif self._pool is not None:
-                done += weight * (1 - math.exp(-self._pool.get_running_time(step) / (weight * _STEP_SECONDS)))
+            elif step == running:
+                seconds = time.monotonic() - self._step_began
+                done += weight * (1 - math.exp(-seconds / (weight * _STEP_SECONDS)))
         return done / total
 
     def describe(self, game: str) -> dict[str, float]:
@@ -147,7 +135,7 @@ class Warmup:
         """Wait until a feature of a game is available (None: it is) or `stop` is set, reporting the progress."""
         if feature is None or self.is_available(game, feature):
             return
-        self.prefer(game, _NEEDS[feature])
+        self.prefer(game)
         self._is_urgent.set()
         while not (self.is_available(game, feature) or stop.is_set()):
             if on_share is not None:
@@ -155,91 +143,108 @@ class Warmup:
             await asyncio.sleep(_POLL_EVERY)
 
     def close(self) -> None:
-        """End the processes that compile, at once. What they were compiling is lost, and `done` never finishes."""
+        """End the process that compiles, at once. What it was compiling is lost, and `done` never finishes."""
         self._closed.set()
         self._is_urgent.set()
-        with self._lock:
-            pool, finished = self._pool, self._finished
-        if pool is not None:
-            pool.close()
-        finished.put(None)
+        if self._process is not None:
+            self._process.kill()
 
     def _run(self) -> None:
-        """Load what is in the disk cache, have the rest compiled and load it, again and again until nothing fails; then
-        complete `done`, unless this has been closed. Runs in a thread.
+        """Have all games compiled and load them, those that fail again and again; then complete `done`, unless this has
+        been closed. Runs in a thread.
         """
-        self._wait_for_pause()
-        failed = self._prepare(self._steps)
-        # Nobody waits for what has failed: whoever needs it compiles it here.
+        self._is_urgent.wait(_START_DELAY)
+        failed = self._prepare(dict.fromkeys(step.game for step in self._steps))
         self._missing = frozenset()
         jit.defer_compilation(defers=False)
-        pause = _RETRY_PAUSE
-        while failed and not self._closed.is_set():
-            _logger.warning("%d steps of compiling failed; they are tried again in %g s", len(failed), pause)
-            if not self._closed.wait(pause):
-                failed = self._prepare(failed)
-                pause = min(2 * pause, _LONGEST_RETRY_PAUSE)
+        while failed and not self._closed.wait(_RETRY_PAUSE):
+            failed = self._prepare(failed)
         if not failed:
             self.done.set_result(None)
 
-    def _prepare(self, steps: Sequence[Step]) -> list[Step]:
-        """Have steps compiled and load them; return those that failed (logged), or that were left when this closed."""
-        loaded = set()
+    def _prepare(self, games: Iterable[str]) -> list[str]:
+        """Have games compiled and load them; return those that failed (logged), or that were left when this closed."""
+        self._left, failed = list(games), list[str]()
+        while self._left and not self._closed.is_set():
+            self._game = game = self._choose_game()
+            try:
+                is_loaded = self._prepare_game(game)
+            except Exception:
+                # Such as OSError if the cache cannot be used.
+                _logger.exception("compiling failed", extra={"game": game})
+                is_loaded = False
+            if is_loaded or not self._gives_way(game):
+                self._left.remove(game)
+                # No one waits for what has failed: the first call compiles it here.
+                self._missing = frozenset(step for step in self._missing if step.game != game)
+                failed += [] if is_loaded else [game]
+        return failed + self._left
+
+    def _choose_game(self) -> str:
+        """Return the game to compile next: the one that was opened last, or else the first."""
+        return next((game for game in reversed(self._wanted) if game in self._left), self._left[0])
+
+    def _gives_way(self, game: str) -> bool:
+        """Return whether another game comes before one that is being compiled: only before one that no one opened."""
+        return game not in self._wanted and self._choose_game() != game
+
+    def _prepare_game(self, game: str) -> bool:
+        """Have a game compiled by another process, unless it is in the disk cache, and load each step once it is done.
+
+        Return whether all are loaded, False if another game came first. Raise OSError if the cache cannot be used.
+        """
+        steps = [step for step in self._steps if step.game == game]
+        is_cached = all(map(is_done, steps))
+        self._step_began = time.monotonic()
         try:
-            for step, error in self._compile(steps):
-                if self._load(step, error):
-                    loaded.add(step)
-        except Exception:
-            # Such as OSError if the cache cannot be used.
-            _logger.exception("compiling failed")
-        return [step for step in steps if step not in loaded]
+            self._process = process = None if is_cached else _start_process(game)
+        except OSError:
+            # Then loading them compiles them here.
+            return len([step for step in steps if self._load(step)]) == len(steps)
+        all_loaded = True
+        try:
+            while True:
+                has_ended = process is None or process.poll() is not None
+                for step in filter(is_done, list(steps)):
+                    steps.remove(step)
+                    all_loaded &= self._load(step)
+                if not steps or has_ended or self._closed.is_set() or self._gives_way(game):
+                    return all_loaded and not steps
+                self._closed.wait(_POLL_EVERY)
+        finally:
+            if process is not None:
+                process.kill()
+                process.wait()
 
-    def _wait_for_pause(self) -> None:
-        """Wait until `_QUIET_TIME` has passed without requests, or somebody waits for a feature, or `_LONGEST_WAIT` has
-        passed, or this is closed: compiling and loading would take the processors from who draws the first page.
-        """
-        end = time.monotonic() + _LONGEST_WAIT
-        while (pause := min(self._latest_request + _QUIET_TIME, end) - time.monotonic()) > 0:
-            if self._is_urgent.wait(pause):
-                return
-
-    def _compile(self, steps: Sequence[Step]) -> Iterator[tuple[Step, str]]:
-        """Have those steps compiled that are not in the disk cache; yield every step once it is, with what went wrong
-        or "", until this is closed. Raise OSError if the cache cannot be used, RuntimeError if no thread can start.
-        """
-        finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
-        to_compile = []
-        for step in steps:
-            if is_done(step):
-                finished.put((step, ""))
-            else:
-                to_compile.append(step)
-        pool = CompilerPool(to_compile, lambda step, error: finished.put((step, error)))
-        with self._lock:
-            self._pool, self._finished = pool, finished
-            for preference in self._preferences:
-                pool.prefer(*preference)
-        # If this was closed before there was a pool, nobody else closes it.
-        if self._closed.is_set():
-            return
-        pool.start()
-        waiting = set(steps)
-        while waiting and (report := finished.get()) is not None:
-            waiting.discard(report[0])
-            yield report
-
-    def _load(self, step: Step, error: str) -> bool:
-        """Load what a step has compiled, or log why it failed; then the step is no longer missing. Return whether it is
-        loaded.
-        """
+    def _load(self, step: Step) -> bool:
+        """Load what a step has compiled; then it is no longer missing. Return False, and log it, if that fails."""
         is_loaded = False
         try:
-            if error:
-                raise RuntimeError(error)
             with jit.allow_compilation():
                 run_step(step)
             is_loaded = True
         except Exception:
             _logger.exception("a step of compiling failed", extra={"step": str(step)})
         self._missing -= {step}
+        self._step_began = time.monotonic()
         return is_loaded
+
+
+def _start_process(game: str) -> subprocess.Popen[bytes]:
+    """Start `fourcorners warm` for a game at a low priority, with the import path of this process; raise OSError.
+
+    If this process is killed, that one still ends once the game is compiled.
+    """
+    if not sys.executable:
+        raise OSError("the Python interpreter is not known")
+    process = subprocess.Popen(  # noqa: S603  # this interpreter and this package
+        # Without -P, files in the current folder would take the place of modules that have their names.
+        [sys.executable, "-P", "-m", "fourcorners", "warm", game],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        process_group=0,  # Ctrl-C in a terminal is for this process, which then ends that one
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
+    return process
