@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.alpha_beta.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.position import Position
 from fourcorners.search import batches, playouts
-from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import TreeSearch
 

@@ -43,7 +43,7 @@ def match(
         list[str] | None,
         Argument(
             help="The number of a level, top, simulations (top without the engine for two parties), plain (search with "
-            "the rules only), alpha-beta, or a baseline."
+            "the rules only), or a baseline."
         ),
     ] = None,
     option: GameOptions = None,

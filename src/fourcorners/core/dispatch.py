@@ -154,10 +154,6 @@ def _foresee_nothing(s: State, weights: Weights, rng: Rng, out: Estimates) -> fl
     return -1.0
 
 
-def _expect_points(s: State, weights: Weights, out: Estimates) -> None:
-    points(s, out)
-
-
 def _deal_by_chance(s: State, beliefs: Estimates, rng: Rng) -> None:
     deal(s, rng)
 
@@ -172,7 +168,6 @@ _DEFAULTS: dict[str, Callable[..., Any]] = {
     "rollout": _pick_randomly,
     "explore": _explore_as_usual,
     "foresee": _foresee_nothing,
-    "evaluate": _expect_points,
 }
 STUB = {"strict": False, "jit_options": compiler.FLAGS}  # Numba's options for the overload that stands for a stub
 
@@ -301,9 +296,3 @@ def explore(s: State, weights: Weights) -> float:
     EXPLORATION. The less the rewards of simulations vary, the less exploration is needed.
     """
     return float(require_function(s, "explore")(s, weights))
-
-
-@stub()
-def evaluate(s: State, weights: Weights, out: Estimates) -> None:
-    """Write into `out`, (MAX_SEATS,), the points each seat is expected to have at the end; by default, those it has."""
-    require_function(s, "evaluate")(s, weights, out)

@@ -9,14 +9,13 @@ MAX_LEVELS = 30
 class Level(NamedTuple):
     """A way of playing one game.
 
-    `weights` are its knowledge, passed to the game's own functions (`prior`, `rollout`, `foresee`, `evaluate`); without
+    `weights` are its knowledge, passed to the game's own functions (`prior`, `rollout`, `foresee`, `explore`); without
     any it knows only the rules. `nodes` and `seconds` limit the simulations of one move; with 0 nodes it does not look
     ahead at all and plays the move of the game's `rollout`. `blind` is a clause, to follow "it", about what the level
     overlooks; it is empty if the level holds nothing back. `solves` (0 to 1) is the share of its moves at which the
     exact solvers take over where they are quick enough. `estimates` is the share of those moves at which the engine for
-    two parties may choose, where the game's exact play can estimate positions. With `alpha_beta`, it searches by
-    alpha-beta if there are two parties and nothing is hidden. A level without nodes is `slow` if its move takes seconds
-    in Python, so that people should wait until it is compiled.
+    two parties may choose, where the game's exact play can estimate positions. A level without nodes is `slow` if its
+    move takes seconds in Python, so that people should wait until it is compiled.
     """
 
     name: str
@@ -25,7 +24,6 @@ class Level(NamedTuple):
     seconds: float = 1.0
     weights: tuple[float, ...] = ()
     solves: float = 0.0
-    alpha_beta: bool = False
     slow: bool = False
     estimates: float = 1.0
 

@@ -21,7 +21,6 @@ from fourcorners.players.calibration import calibrate, limit_estimate
 from fourcorners.players.exact_player import ExactPlayer, Proof
 from fourcorners.players.margin_engine import Finding
 from fourcorners.search import playouts
-from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import ActionStats, SearchProgress
 from fourcorners.solve.solver import compute_margin
@@ -51,7 +50,7 @@ class Choice:
     shared win, its share). All three are proven if `solved`, else estimates, calibrated if the game says how; then
     `win` is neither 0 nor 1.
     `line` is the expected play, which starts with the chosen move and ends there if something is hidden or a solver or
-    the engine for two parties chose it. `nodes` counts the simulations of this choice (alpha-beta: its nodes); if
+    the engine for two parties chose it. `nodes` counts the simulations of this choice; if
     solvers or the engine chose the move, every eight of their nodes count as one more (every forty of those that take
     a fifth of the time). `solved` means that the winner is certain and that this move is a best one for winning. Its
     margin need not be the best one: another win may be larger, and what is left to lose in a lost position may be an
@@ -110,7 +109,7 @@ class Computer:
         self._provers = min(_MAX_PROVERS, os.cpu_count() or 1) if is_timed else 1
         self._own_level: Level | None = None
         self._exact_player: ExactPlayer | None = None
-        self._search: RootParallelSearch | IterativeDeepening | None = None
+        self._search: RootParallelSearch | None = None
         self._searched: View | None = None
 
     @classmethod
@@ -218,7 +217,7 @@ class Computer:
             raise OptionError("level", f"{number} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
         return levels[number - 1]
 
-    def _start_search(self, view: View, level: Level, seed: int) -> RootParallelSearch | IterativeDeepening:
+    def _start_search(self, view: View, level: Level, seed: int) -> RootParallelSearch:
         """Return the previous search, moved on to this view, or a new one; with a fixed seed it is new and not kept."""
         search, previous = self._search, self._searched
         if self.seed is None and search is not None and previous is not None:
@@ -226,10 +225,7 @@ class Computer:
             if actions is not None and search.follow(actions, view):
                 self._searched = view
                 return search
-        if level.alpha_beta and can_search(view):
-            search = IterativeDeepening(view, level.weights)
-        else:
-            search = RootParallelSearch(view, seed, level.weights, self.threads)
+        search = RootParallelSearch(view, seed, level.weights, self.threads)
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
 
@@ -279,7 +275,7 @@ class Computer:
     def _choose_proven_move(
         self,
         view: View,
-        search: RootParallelSearch | IterativeDeepening,
+        search: RootParallelSearch,
         exact_player: ExactPlayer,
         budget: Budget,
     ) -> Choice | None:

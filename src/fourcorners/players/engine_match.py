@@ -18,7 +18,6 @@ from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
 
 PLAIN = Level("plain", "knows only the rules", 10_000_000, 1.0)  # tree search without knowledge beyond the rules
-ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)  # alpha-beta search with the same knowledge
 _Z95 = 1.96
 _MAX_ELO = 1200.0
 _SALT = 0x9E3779B97F4A7C15  # spreads the seeds of games and moves over 64 bits
@@ -48,7 +47,7 @@ def change_seed(player: Computer) -> None:
 
 
 def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
-    """Parse a side: the number of a level, `top`, `simulations`, `plain`, `alpha-beta` or a baseline of the game.
+    """Parse a side: the number of a level, `top`, `simulations`, `plain` or a baseline of the game.
 
     `simulations` is the strongest level without the engine that searches from estimate to estimate.
 
@@ -57,7 +56,7 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
     """
     numbered = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
     top = game.spec.levels[-1]
-    general = {"top": top, "simulations": top._replace(estimates=0.0), "plain": PLAIN, "alpha-beta": ALPHA_BETA}
+    general = {"top": top, "simulations": top._replace(estimates=0.0), "plain": PLAIN}
     levels = numbered | general | dict(game.spec.baselines)
     if text not in levels:
         raise OptionError("player", f"{quote(text)} is not allowed; it must be {', '.join(levels)}")

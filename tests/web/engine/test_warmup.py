@@ -81,7 +81,7 @@ def start(compiler: FakeCompiler, *games: str) -> Warmup:
     """Start a warm-up of games, and wait until it compiles the first of them."""
     warmup = Warmup(games or GAMES)
     warmup.start()
-    wait_until(lambda: compiler.games)
+    wait_until(lambda: len(compiler.games) > 0)
     return warmup
 
 

@@ -1,6 +1,8 @@
 """Alpha-beta with iterative deepening: against the solver, against plain minimax, and within budgets."""
 
+import json
 import random
+import sys
 import threading
 from typing import Any
 
@@ -8,9 +10,9 @@ import pytest
 from numba import config
 
 import fourcorners as fc
+from benchmarks.alpha_beta.__main__ import main
+from benchmarks.alpha_beta.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.core.slices import Budget
-from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
-from fourcorners.search.tree_search import SearchProgress
 
 SMALL = [
     pytest.param("dots-and-boxes", {"cols": 2, "rows": 2}, marks=pytest.mark.ci),
@@ -74,19 +76,6 @@ def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[st
         assert best.solved
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize(("name", "options"), SMALL)
-def test_principal_variation_is_a_line_of_legal_moves_from_the_best_on(name: str, options: dict[str, Any]) -> None:
-    for seed in range(6):
-        position = play_near_end(name, options, seed, 8)
-        deepening = search_to_the_end(position)
-        line = deepening.principal_variation(20)
-        assert line[0] == deepening.rank_actions()[0].action
-        for action in line:
-            # This refuses an illegal move.
-            position = position.play(position.game.spec.notation.format(position.record, action))
-
-
 @pytest.mark.ci
 @pytest.mark.compiled
 def test_margin_at_depths_1_to_4_is_the_minimax_value_of_that_depth() -> None:
@@ -94,7 +83,7 @@ def test_margin_at_depths_1_to_4_is_the_minimax_value_of_that_depth() -> None:
         position = play_near_end("square-off", {"size": 4, "swap": False, "symmetry": "none"}, seed, 12)
         deepening = create_search(position)
         for depth in range(1, 5):
-            assert deepening._deepen(Budget(), None)
+            assert deepening._deepen(Budget())
             assert deepening.depth == depth
             assert deepening.rank_actions()[0].margin == compute_minimax(position, depth)
 
@@ -118,24 +107,22 @@ def compute_minimax(position: fc.Position, depth: int) -> int:
 
 
 @pytest.mark.compiled
-def test_equal_node_budgets_give_equal_results_with_and_without_progress_reports() -> None:
-    """The budget is used up exactly."""
+def test_budget_of_nodes_is_used_up_exactly_and_equal_ones_give_equal_results() -> None:
     position = fc.game("square-off").start()
-    silent, reporting = create_search(position), create_search(position)
-    silent.run(20_000, None)
-    reporting.run(20_000, None, progress=lambda _: None)
-    assert silent.rank_actions() == reporting.rank_actions()
-    assert silent.simulations == reporting.simulations == 20_000
+    first, second = create_search(position), create_search(position)
+    first.run(20_000, None)
+    second.run(20_000, None)
+    assert first.rank_actions() == second.rank_actions()
+    assert first.simulations == second.simulations == 20_000
 
 
 @pytest.mark.compiled
-def test_search_stopped_at_once_has_reported_and_has_a_move() -> None:
-    stop, reports = threading.Event(), list[SearchProgress]()
+def test_search_stopped_at_once_has_a_move() -> None:
+    stop = threading.Event()
     stop.set()
     position = fc.game("square-off").start()
     deepening = create_search(position)
-    deepening.run(None, 3600.0, stop, reports.append)
-    assert reports
+    deepening.run(None, 3600.0, stop)
     best = deepening.rank_actions()[0]
     assert best.visits > 0
     assert position.game.spec.notation.format(position.record, best.action) in position.moves()
@@ -157,3 +144,18 @@ def test_only_games_of_two_parties_that_hide_nothing_can_be_searched() -> None:
         ("sqez", {}, True),
     ]:
         assert can_search(fc.game(name, **options).start(seed=1).view(0)) == expected
+
+
+@pytest.mark.compiled
+def test_match_is_played_from_both_seats_and_reported_as_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["-o", "cols=2", "-o", "rows=2", "--games", "4", "--seconds", "0.01"]
+    monkeypatch.setattr(sys, "argv", ["benchmarks.alpha_beta", "dots-and-boxes", "1", *options])
+    main()
+    output, errors = capsys.readouterr()
+    assert json.loads(output)["games"] == 4
+    assert len(errors.splitlines()) == 2
+    monkeypatch.setattr(sys, "argv", ["benchmarks.alpha_beta", "squendo"])
+    with pytest.raises(SystemExit):
+        main()

@@ -1,16 +1,16 @@
 """Alpha-beta for Python callers: iterative deepening with an aspiration window around the value of the last depth."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Event
 
 import numpy as np
 
+from benchmarks.alpha_beta import search
+from benchmarks.alpha_beta.search import CONTROL_WORDS, INFINITY, NEEDED_LENGTH, NODES, POINT, PROVEN, VALUE
 from fourcorners.core import compiled_api
 from fourcorners.core.position import View
 from fourcorners.core.slices import Budget, run_slices
-from fourcorners.search import alphabeta
-from fourcorners.search.alphabeta import CONTROL_WORDS, INFINITY, NEEDED_LENGTH, NODES, POINT, PROVEN, VALUE
-from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress
+from fourcorners.search.tree_search import ActionStats
 
 MAX_DEPTH = 127
 _ENTRIES, _HISTORY = 1 << 19, 1 << 12
@@ -24,7 +24,7 @@ def can_search(view: View) -> bool:
 
 
 class IterativeDeepening:
-    """A search of what a view shows, with what a Computer uses of `TreeSearch`; its nodes count as simulations."""
+    """A search of what a view shows; its nodes count as simulations."""
 
     def __init__(self, view: View, weights: Sequence[float] = ()) -> None:
         """Set up an empty table and begin at the view's position. Not checked: `can_search(view)` holds, the game is
@@ -33,15 +33,15 @@ class IterativeDeepening:
         game = view.game
         rules, parties = game.spec.rules, game.options.parties
         party_of_seat = [next(i for i, party in enumerate(parties) if seat in party) for seat in range(game.seats)]
-        self._evaluation = alphabeta.Evaluation(
+        self._evaluation = search.Evaluation(
             weights=np.array(weights, np.float64),
             estimates=np.zeros(rules.MAX_SEATS),
             parties=np.array([*party_of_seat, parties[0][0], parties[1][0]], np.int64),
         )
-        self._memory = alphabeta.Memory(np.zeros(_ENTRIES, alphabeta.ENTRY), np.zeros(_HISTORY))
-        self._stack = alphabeta.Stack(
+        self._memory = search.Memory(np.zeros(_ENTRIES, search.ENTRY), np.zeros(_HISTORY))
+        self._stack = search.Stack(
             states=np.zeros(MAX_DEPTH + 1, rules.DTYPE),
-            frames=np.zeros(MAX_DEPTH + 1, alphabeta.FRAME),
+            frames=np.zeros(MAX_DEPTH + 1, search.FRAME),
             actions=np.zeros(0, np.int64),
             priors=np.zeros(0),
             control=np.zeros(CONTROL_WORDS, np.int64),
@@ -70,44 +70,28 @@ class IterativeDeepening:
         """The number of nodes searched since the root was set."""
         return int(self._stack.control[NODES])
 
-    def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Continue from a later position, not the end, whatever `actions` led to it; keep the table. Return True."""
+    def follow(self, view: View) -> None:
+        """Continue from a later position of the same game, not the end; keep the table."""
         self._set_root(view)
-        return True
 
-    def advance(self, nodes: int) -> None:
-        """Search as `run` does until `nodes` nodes in all have been searched since the root was set."""
-        self.run(nodes, None)
-
-    def run(
-        self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
-    ) -> None:
+    def run(self, nodes: int | None, seconds: float | None, stop: Event | None = None) -> None:
         """Search ever deeper until a budget is used up (None: no limit), `stop` is set, or the value is proven.
 
         Then `rank_actions` has the result. Depth 1 is always finished; a later call begins an unfinished depth again,
         with at least one node unless the search is solved or at MAX_DEPTH. `nodes` limits those since the root was set.
-        `progress` runs in this thread after each depth, beyond depth 1 also after slices; what it raises is passed on.
         """
         budget = Budget(nodes, seconds, stop)
-
-        def report() -> None:
-            if progress is not None:
-                progress(SearchProgress(self.simulations, budget.elapsed_seconds, budget.usage(self.simulations)))
-
         while not self.is_solved and self.depth < MAX_DEPTH:
-            if not (self._deepen(budget, report) if self.depth > 0 else self._deepen(Budget(), None)):
-                return
-            report()
-            if budget.is_exhausted(self.simulations):
+            if not self._deepen(budget if self.depth > 0 else Budget()) or budget.is_exhausted(self.simulations):
                 return
 
-    def _deepen(self, budget: Budget, report: Callable[[], None] | None) -> bool:
-        """Search one ply deeper, with a report after each slice; return whether the budget sufficed: `depth` grew."""
+    def _deepen(self, budget: Budget) -> bool:
+        """Search one ply deeper; return whether the budget sufficed: `depth` grew."""
         depth, window = self.depth + 1, _FIRST_WINDOW
         low, high = (self._value - window, self._value + window) if self.depth > 0 else (-INFINITY, INFINITY)
         while True:
-            alphabeta.start(self._stack, low, high, depth)
-            if not run_slices(self._advance_slice, budget, lambda: self.simulations, report, _FIRST_SLICE):
+            search.start(self._stack, low, high, depth)
+            if not run_slices(self._advance_slice, budget, lambda: self.simulations, None, _FIRST_SLICE):
                 return False
             value = int(self._stack.control[VALUE])
             # A result below the window does not say which move is best.
@@ -127,9 +111,9 @@ class IterativeDeepening:
         """Continue the search on the stack for up to `nodes` nodes and grow the buffers; return whether it is done."""
         end = self.simulations + nodes
         while True:
-            status = int(alphabeta.advance(self._stack, self._memory, self._evaluation, end - self.simulations))
-            if status != alphabeta.NO_ROOM:
-                return status == alphabeta.DONE
+            status = int(search.advance(self._stack, self._memory, self._evaluation, end - self.simulations))
+            if status != search.NO_ROOM:
+                return status == search.DONE
             self._make_room(2 * int(self._stack.control[NEEDED_LENGTH]))
 
     def rank_actions(self) -> list[ActionStats]:
@@ -144,17 +128,3 @@ class IterativeDeepening:
         others = [int(action) for action in self._root_actions[: self.choices] if action != best]
         stats = ActionStats(best, self.simulations, margin, win, win, self.is_solved)
         return [stats, *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in others)]
-
-    def principal_variation(self, limit: int) -> list[int]:
-        """Return the best line of play, 1 to `limit` (at least 1) actions: the best, then those that the table has."""
-        states = self._stack.states[:1].copy()
-        line: list[int] = [self.rank_actions()[0].action]
-        while True:
-            compiled_api.play(states, 0, line[-1])
-            points = np.zeros(len(self._evaluation.estimates), np.int64)
-            if len(line) == limit or compiled_api.status(states, 0, points) < 0:
-                return line
-            action = int(alphabeta.find_stored_action(states, self._memory.entries))
-            if action not in compiled_api.list_legal(states, 0):
-                return line
-            line.append(action)

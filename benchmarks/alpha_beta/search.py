@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fourcorners.core import dispatch
 from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
 from fourcorners.core.hashing import hash_record
-from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
+from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.search.mcts import write_priors
 
 POINT = 100  # the value of one point
@@ -82,10 +82,10 @@ class Memory(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """How leaves are evaluated.
+    """How moves are ordered and leaves evaluated: by the points as they stand.
 
-    - `weights`: (k,) float64, the game's knowledge, for `prior` (the order of moves) and `evaluate` (leaves; without
-      one, the points as they stand). k is the game's number of weights, or 0: no priors. Not checked.
+    - `weights`: (k,) float64, the game's knowledge for `prior`. k is the game's number of weights, or 0: no priors. Not
+      checked.
     - `estimates`: (MAX_SEATS,) float64, work space.
     - `parties`: (seats + 2,) int64, the party (0 or 1) of every seat, then a seat of party 0 and one of party 1.
     """
@@ -173,7 +173,7 @@ def _enter_node(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) 
             frame.best, frame.proven = entry.value, np.int64(entry.depth == PROVEN_DEPTH)
             return DONE
     if frame.depth <= 0 or top == len(stack.frames) - 1:
-        dispatch.evaluate(s, evaluation.weights, evaluation.estimates)
+        dispatch.points(s, evaluation.estimates)
         frame.best, frame.proven = _get_lead(evaluation, np.int64(frame.party)), 0
         return DONE
     actions = stack.actions
@@ -277,15 +277,3 @@ def _store_result(entries: Entries, frame: Any) -> None:
         entry.bound = UPPER_BOUND
     else:
         entry.bound = EXACT
-
-
-@rare
-@kernel_no_alloc
-def find_stored_action(states: States, entries: Entries) -> int:
-    """Return the best action stored for `states[0]`, -1 if there is none, as where only an upper bound is known.
-
-    It may be illegal, as hashes may collide.
-    """
-    key, check = hash_record(states[0])
-    entry: Any = entries[np.int64(key & np.uint64(len(entries) - 1))]
-    return np.int64(entry.action) if entry.check == check and entry.bound != UPPER_BOUND else -1
