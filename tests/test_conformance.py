@@ -33,7 +33,6 @@ def test_declared_capabilities_of_each_game_match_its_modules(name: str) -> None
         ("squendo", {"hidden": False}, "does not declare hidden=True, but its rules module has hide"),
         ("sqez", {"scoring": "points"}, 'does not declare scoring="last-move", but its exact module has split'),
         ("square-off", {"scoring": "last-move"}, 'declares scoring="last-move", but its exact module has no split'),
-        ("sqez", {"nimber_search": "proof-number"}, "has no tabulate"),
         ("square-off", {"estimate_cost": None}, "has estimate_cost in its exact module, but its Spec does not use it"),
         ("squarin-off", {"draw_overlay": None}, "has draw_overlay in its drawing module, but its Spec does not use it"),
     ],

@@ -32,7 +32,6 @@ HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
 _SAMPLED_MOVES = 12  # how many moves of a position, and texts made by changing one letter of a move, are checked
 _MARGIN_FUNCTIONS = ("NODE", "BOARD", "enter", "limits", "key", "moves", "follow")
 _NIMBER_FUNCTIONS = ("split", "options")
-_PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
 _DECLARED_FUNCTIONS = {
     "notation": ("mask_move", "has_drawn", "list_offered_moves"),
     "drawing": ("draw_overlay", "list_areas"),
@@ -62,8 +61,6 @@ def check_declaration(spec: Spec) -> None:
         is_nimber = spec.scoring == "last-move"
         need_names("exact", _NIMBER_FUNCTIONS, 'scoring="last-move"', declared=is_nimber)
         need_names("exact", _MARGIN_FUNCTIONS, 'scoring="points"', declared=not is_nimber)
-        by_proof_numbers = spec.nimber_search == "proof-number"
-        need_names("exact", _PROOF_NUMBER_FUNCTIONS, 'nimber_search="proof-number"', declared=by_proof_numbers)
     for module, names in _DECLARED_FUNCTIONS.items():
         for name in names:
             function = getattr(getattr(spec, module), name, None)

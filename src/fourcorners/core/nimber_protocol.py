@@ -1,4 +1,4 @@
-"""The stubs through which the nimber searches call a game's exact play, where the last move wins; found by dtype.
+"""The stubs through which the nimber search calls a game's exact play, where the last move wins; found by dtype.
 
 Such a game is a sum of parts: a move changes one of them alone. Its module `exact` writes a part as a run of words. The
 first word has the number of words in its low bits and then the part's *weight*, a number that no play in the part is
@@ -6,11 +6,6 @@ longer than (so that its nimber is not larger either); heavier parts are expecte
 are the game's own. A part with a single move that leaves nothing is the one word `SINGLE`; a part without moves may be
 left out. Equal words must mean equal nimbers. The more often a game writes symmetric, or otherwise equal, parts in the
 same words, the less is searched twice.
-
-A game with long play and few moves declares `nimber_search="proof-number"` in its Spec, because proof numbers then
-choose better than the order by weight. Its module also has `tabulate(options, memory)` and `place`. `tabulate` returns
-a uint8 array with the nimbers of small parts, below 58, in at most so many bytes of the search's memory; it may be
-empty. It cannot be interrupted, so with the default memory it should take at most a second.
 """
 
 import numpy as np
@@ -83,9 +78,3 @@ def more_options(s: State, words: Words, at: int, begin: int, out: Words, ends: 
         return _list_all_options(s, words, at, begin, out, ends)
     found: tuple[int, int] = require_function(s, "more_options")(s, words, at, begin, out, ends)
     return found
-
-
-@stub()
-def place(s: State, words: Words, at: int) -> int:
-    """Return the index, in the array from `tabulate`, of the part at `words[at]`; its length or more: not there."""
-    return int(require_function(s, "place")(s, words, at))

@@ -308,8 +308,6 @@ class Spec:
     `convert_board(boards, nodes)` makes its board and node from those of `exact`, or returns None if the position is
     not simple enough. `convert_move(nodes, move)` returns the code in `exact` of a move of the converted root.
     """
-    nimber_search: Literal["depth-first", "proof-number"] = "depth-first"
-    """The search for a game in which the last move wins; "proof-number" needs `tabulate` and `place` in `exact`."""
     estimate_cost: Callable[[State], float] | None = None
     """Estimates how many nodes it takes to solve a position."""
     estimate_move_costs: Callable[[States, Actions], Estimates] | None = None

@@ -35,7 +35,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = [
     *(f"core/{name}.py" for name in ("bits", "margin_protocol", "nimber_protocol")),
     *(f"solve/{name}.py" for name in ("default_exact", "margins", "null_window", "transposition_table")),
-    *(f"solve/{name}.py" for name in ("nimbers", "nimber_search", "nimber_table", "proof_number_search")),
+    *(f"solve/{name}.py" for name in ("nimbers", "nimber_search", "nimber_table")),
 ]
 # Import-linter keeps these files of a game out of its exact play.
 _IRRELEVANT = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation.py"}

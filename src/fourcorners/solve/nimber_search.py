@@ -44,13 +44,13 @@ _EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3  # what `_compare_option` returns inste
 
 
 class Stack(NamedTuple):
-    """The work arrays of a nimber search, depth first or by proof numbers.
+    """The work arrays of a nimber search.
 
     - `work`: (1,) of the game's dtype, a record with the right options to work in.
     - `words`: (W,) uint64, the parts of the position and then of all options on the stack.
     - `ends`: (C,) int64, scratch for the ends of the options of one part.
-    - `options`: (2C, OPTION_COLUMNS) int64, the options on the stack, with the columns of the search that uses it.
-    - `frames`: (F,) of that search's FRAME.
+    - `options`: (2C, OPTION_COLUMNS) int64, the options on the stack.
+    - `frames`: (F,) of FRAME.
     - `control`: (3,) int64. DEPTH and NODES count frames on the stack and parts expanded; at FILL_LIMIT filled slots
       the search stops so that the table can grow.
     """
@@ -100,7 +100,7 @@ def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
 
 
 @jitable_no_alloc
-def cancel_pairs(words: Words, begin: int, end: int) -> int:
+def _cancel_pairs(words: Words, begin: int, end: int) -> int:
     """Remove equal parts in pairs from `words[begin:end]`, in place, as their nimbers cancel; return the new end."""
     first = begin
     while first < end:
@@ -162,7 +162,7 @@ def _expand_part(stack: Stack, table: PartTable, frame: Any) -> bool:
     for i in range(n):
         option = rows[first + n + i]
         end = top + stack.ends[i]
-        option[BEGIN], option[END], option[REST] = begin, cancel_pairs(words, begin, end), 0
+        option[BEGIN], option[END], option[REST] = begin, _cancel_pairs(words, begin, end), 0
         order[i] = _remove_known_parts(table, words, option) << _INDEX_BITS | i
         if option[BEGIN] == option[END] and option[REST] <= MAX_NIMBER:
             seen = exclude(seen, option[REST])
@@ -177,7 +177,7 @@ def _expand_part(stack: Stack, table: PartTable, frame: Any) -> bool:
 
 
 @jitable_no_alloc
-def survey_option(
+def _survey_option(
     table: PartTable, words: Words, option: NDArray[np.int64]
 ) -> tuple[int, int, int, int, int, int, np.uint64]:
     """Return `rest, unknown, total, lightest, heaviest, most, excluded` of an option.
@@ -213,7 +213,7 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
     Return _EQUAL or _DIFFERENT and the option's nimber (-1 if unknown); or, if that is open, a part to ask about and
     the nimber to ask for (-1: whichever it is); or _BEYOND if no word of knowledge can represent that nimber.
     """
-    rest, unknown, _, lightest, heaviest, most, excluded = survey_option(table, words, option)
+    rest, unknown, _, lightest, heaviest, most, excluded = _survey_option(table, words, option)
     if unknown == 0:
         return (_EQUAL if rest == target else _DIFFERENT), rest
     if unknown > 1:

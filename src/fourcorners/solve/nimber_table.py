@@ -2,7 +2,6 @@
 
 A part is stored whole and compared whole: two parts with the same hash are never mistaken for each other. What is known
 of a part is one word: its nimber, or 63 while that is unknown, and above these 6 bits a bit for each excluded nimber.
-Questions are stored like parts; their word has proof numbers.
 """
 
 from typing import NamedTuple
@@ -12,16 +11,14 @@ from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.jit import jitable_no_alloc, kernel
-from fourcorners.core.nimber_protocol import SINGLE, Words, header, length_of
+from fourcorners.core.nimber_protocol import SINGLE, Words, length_of
 
 STORED, FILLED = 0, 1  # words of `PartTable.counts`
-MAX_PROOF = 1 << 28  # a proof or disproof number that no question reaches
 MAX_NIMBER = 57  # the largest nimber that a word of knowledge can represent
 NOTHING_KNOWN = np.uint64(63)
 _NIMBER, _NIMBER_BITS = np.uint64(63), np.uint64(6)
 _PLACE_BITS, _PLACE = np.uint64(40), np.uint64((1 << 40) - 1)
-_NUMBER, _NUMBER_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
-QUESTION_WORDS, _WORD = 2, 8  # the length of a question in words, and of a word in bytes
+_WORD = 8  # bytes
 _LOAD = 0.8  # the share of the slots that may be filled
 _FIRST_SLOTS, _GROWTH = 1 << 12, 2
 
@@ -33,13 +30,11 @@ class PartTable(NamedTuple):
       24 bits of the part's hash above it.
     - `store`: (W,) uint64. For each part its knowledge and then the part's words.
     - `counts`: (2,) int64. STORED words of the store and FILLED slots.
-    - `small`: (K,) uint8, the nimbers of small parts that the game tabulated beforehand; K = 0 if it does not.
     """
 
     slots: NDArray[np.uint64]
     store: Words
     counts: NDArray[np.int64]
-    small: NDArray[np.uint8]
 
 
 def compute_max_slots(memory: int) -> int:
@@ -47,14 +42,14 @@ def compute_max_slots(memory: int) -> int:
     return 1 << max(4, (memory // (4 * _WORD)).bit_length() - 1)
 
 
-def create_table(memory: int, small: NDArray[np.uint8]) -> PartTable:
-    """Return an empty table of about `memory` bytes at most, but of 640 at least, besides `small`; raise MemoryError.
+def create_table(memory: int) -> PartTable:
+    """Return an empty table of about `memory` bytes at most, but of 640 at least; raise MemoryError.
 
     The system provides the store's memory only as it is written; the slots start small and grow.
     """
     slots = compute_max_slots(memory)
     store = np.zeros(max(64, memory // _WORD - slots), np.uint64)
-    return PartTable(np.zeros(min(slots, _FIRST_SLOTS), np.uint64), store, np.zeros(2, np.int64), small)
+    return PartTable(np.zeros(min(slots, _FIRST_SLOTS), np.uint64), store, np.zeros(2, np.int64))
 
 
 def grow_slots(table: PartTable) -> PartTable:
@@ -190,29 +185,3 @@ def is_excluded(knowledge: np.uint64, nimber: int) -> bool:
 def exclude(knowledge: np.uint64, nimber: int) -> np.uint64:
     """Return the knowledge with one more nimber (0 to MAX_NIMBER) excluded."""
     return knowledge | (ONE << (np.uint64(nimber) + _NIMBER_BITS))
-
-
-@jitable_no_alloc
-def write_question(words: Words, at: int, goal: int, out: Words) -> None:
-    """Write the question whether the part at `words[at]` has the nimber `goal` into `out`, (2,), in the form of a part.
-
-    No real part has weight 0. A question has only a hash of its part: if two are mistaken for each other the search
-    takes longer, but its answers stay right.
-    """
-    out[0] = header(QUESTION_WORDS, 0)
-    out[1] = mix(_hash_part(words, at) ^ np.uint64(goal))
-
-
-@jitable_no_alloc
-def look_up_proof_numbers(table: PartTable, question: Words) -> tuple[int, int]:
-    """Return the proof and the disproof number stored for a question, -1 and -1 if there are none."""
-    place, _ = find_part(table, question, 0)
-    if place < 0:
-        return -1, -1
-    return np.int64(table.store[place] & _NUMBER), np.int64(table.store[place] >> _NUMBER_BITS)
-
-
-@jitable_no_alloc
-def encode_proof_numbers(proof: int, disproof: int) -> np.uint64:
-    """Return the word to store for a question; both numbers are below 2**32."""
-    return np.uint64(disproof) << _NUMBER_BITS | np.uint64(proof)

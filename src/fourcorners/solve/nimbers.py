@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.nimber_protocol import Words, length_of, weight_of
 from fourcorners.core.position import Position
-from fourcorners.solve import nimber_search, nimber_table, proof_number_search
+from fourcorners.solve import nimber_search, nimber_table
 from fourcorners.solve.nimber_search import CONTROL_WORDS, DEPTH, FILL_LIMIT, NODES
 from fourcorners.solve.nimber_table import MAX_NIMBER
 
@@ -29,17 +28,10 @@ class NimberSolver:
     is_impartial = True
 
     def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
-        """Set up the memory, in bytes; raise MemoryError. All tasks share one lock, so `threads` has no effect.
-
-        For a "proof-number" game this also tabulates small parts: up to about a second that cannot be interrupted.
-        """
+        """Set up the memory, in bytes; raise MemoryError. All tasks share one lock, so `threads` has no effect."""
         self.game = game
-        exact: Any = game.spec.exact
-        uses_proof_numbers = game.spec.nimber_search == "proof-number"
-        small = exact.tabulate(game.options, memory) if uses_proof_numbers else np.zeros(0, np.uint8)
-        self._memory = memory - small.nbytes
-        self.table = nimber_table.create_table(self._memory, small)
-        self.search: Any = proof_number_search if uses_proof_numbers else nimber_search
+        self._memory = memory
+        self.table = nimber_table.create_table(memory)
         self.lock = threading.Lock()
 
     @property
@@ -63,7 +55,7 @@ class NimberSolver:
         return NimberTask(self, position)
 
     def load_known_values(self) -> None:
-        """Do nothing: small parts are tabulated when the solver is created."""
+        """Do nothing: there are none."""
 
     def limit_growth(self, seconds: float | None) -> None:
         """Do nothing: growing takes less than a tenth of the time that filling the slots took."""
@@ -105,8 +97,8 @@ class NimberTask:
             work=np.array(position.states),
             words=np.zeros(_FIRST_WORDS, np.uint64),
             ends=np.zeros(_FIRST_OPTIONS, np.int64),
-            options=np.zeros((2 * _FIRST_OPTIONS, solver.search.OPTION_COLUMNS), np.int64),
-            frames=np.zeros(_FIRST_FRAMES, solver.search.FRAME),
+            options=np.zeros((2 * _FIRST_OPTIONS, nimber_search.OPTION_COLUMNS), np.int64),
+            frames=np.zeros(_FIRST_FRAMES, nimber_search.FRAME),
             control=np.zeros(CONTROL_WORDS, np.int64),
         )
         self._top = self._divide_position(position)
@@ -180,9 +172,9 @@ class NimberTask:
         control = self._stack.control
         if control[DEPTH] == 0 or self._question != (part, goal):
             self._question = part, goal
-            self._solver.search.start(self._stack, part, goal, self._top)
+            nimber_search.start(self._stack, part, goal, self._top)
         control[FILL_LIMIT] = self._solver.fill_limit
-        status = int(self._solver.search.advance(self._stack, self._solver.table, nodes))
+        status = int(nimber_search.advance(self._stack, self._solver.table, nodes))
         if status == nimber_search.NO_ROOM:
             self._grow_arrays()
         elif status == nimber_search.CROWDED:

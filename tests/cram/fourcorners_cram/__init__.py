@@ -19,5 +19,4 @@ SPEC = Spec(
     exact=exact,
     scoring="last-move",
     ending_clauses={Termination.NO_MOVES: "no domino fits"},
-    nimber_search="proof-number",
 )

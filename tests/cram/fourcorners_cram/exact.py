@@ -2,27 +2,17 @@
 
 A component is a set of connected free cells, encoded as a word in canonical form: the smallest of its eight mirror
 images and rotations, each moved to the corner. A component that half a turn carries onto itself, with nothing in its
-middle, has nimber 0 and is left out. The nimbers of all sets of cells in small boxes are computed in advance, those in
-the larger boxes only with much memory.
+middle, has nimber 0 and is left out.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, popcount
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import jitable, kernel
+from fourcorners.core.jit import jitable
 from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
-from fourcorners_cram.options import CramOptions
 from fourcorners_cram.rules import find_horizontal, find_vertical
 
-_BOXES = ((5, 5), (7, 4), (6, 5))
-"""Columns and rows; never more rows than columns, which is how canonical forms lie."""
-_STARTS = (0, 1 << 25, (1 << 25) + (1 << 28), (1 << 25) + (1 << 28) + (1 << 30))
-"""Where the nimbers of each box begin in the table, and where the last ones end."""
-_MEMORY_DIVISOR = 4
-"""The table may fill a quarter of the memory: with the usual amount that is enough for the smallest box only."""
-_NOT_IN_TABLE = 1 << 62
 _LENGTH = 2  # words of an encoded component
 _ROW, _COLUMN = np.uint64(0xFF), np.uint64(0x0101010101010101)
 _EIGHT = np.uint64(8)
@@ -184,67 +174,3 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
             ends[n] = top
             n += 1
     return n
-
-
-@kernel
-def _fill_box(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> None:
-    """Write the nimbers of all sets of cells in a box of cols x rows cells into `nimbers[begin:]`.
-
-    A set's index is its bits, row by row. A move clears bits, so what it leads to has been computed before.
-    """
-    not_last_column = ZERO
-    for y in range(rows):
-        not_last_column |= ((ONE << np.uint64(cols - 1)) - ONE) << np.uint64(cols * y)
-    for code in range(1 << cols * rows):
-        cells = np.uint64(code)
-        seen = 0  # bit n is set if a move leads to nimber n
-        for vertical in range(2):
-            step = np.uint64(cols) if vertical == 1 else ONE
-            starts = cells & cells >> step
-            # The bit after the last column is the first cell of the next row.
-            if vertical == 0:
-                starts &= not_last_column
-            while starts != ZERO:
-                cell = starts & (~starts + ONE)
-                starts = starts & (starts - ONE)
-                seen |= 1 << np.int64(nimbers[begin + np.int64(cells ^ (cell | cell << step))])
-        mex = 0
-        while seen >> mex & 1:
-            mex += 1
-        nimbers[begin + code] = mex
-
-
-def tabulate(options: CramOptions, memory: int) -> NDArray[np.uint8]:
-    """Return the nimbers of all sets of cells in the boxes that suit the board and the memory, given in bytes.
-
-    The array is empty if no box does; `place` gives the index in it.
-    """
-    count = 0
-    for (cols, rows), end in zip(_BOXES, _STARTS[1:], strict=True):
-        # A box is worth the time that it takes only on a board that is larger by a third.
-        if 4 * cols * rows <= 3 * options.cols * options.rows and _MEMORY_DIVISOR * end <= memory:
-            count += 1
-    nimbers = np.zeros(_STARTS[count], np.uint8)
-    for begin, (cols, rows) in zip(_STARTS[:count], _BOXES, strict=False):
-        _fill_box(nimbers, begin, cols, rows)
-    return nimbers
-
-
-@jitable
-def place(s: State, words: Words, at: int) -> int:
-    """Return the index of the component at `words[at]` in the table of `tabulate`, which may be shorter than that.
-
-    The index is past the end of every table for SINGLE, and if no box is large enough.
-    """
-    if words[at] == SINGLE:
-        return _NOT_IN_TABLE
-    cells = words[at + 1]
-    cols, rows = _measure_component(cells)
-    for i in range(len(_BOXES)):
-        width, height = _BOXES[i]
-        if cols <= width and rows <= height:
-            code = _STARTS[i]
-            for y in range(rows):
-                code += np.int64(cells >> np.uint64(8 * y) & _ROW) << width * y
-            return code
-    return _NOT_IN_TABLE
