@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import batches
 from benchmarks.alpha_beta.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.position import Position
-from fourcorners.search import batches, playouts
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import TreeSearch
 
@@ -60,7 +60,7 @@ def play_random_games(position: Position, count: int, seed: int = 1) -> int:
     """Play `count` random games from a position; return the number of plies of all together."""
     states = np.array(position.states)
     points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
-    return int(playouts.run_playouts(states, states.copy(), points, count, new_rng(seed)))
+    return int(batches.run_playouts(states, states.copy(), points, count, new_rng(seed)))
 
 
 def run_tree_search(position: Position, count: int, seed: int = 1, *, uses_knowledge: bool = False) -> TreeSearch:
