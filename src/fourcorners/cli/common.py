@@ -9,6 +9,7 @@ import secrets
 import signal
 import stat
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, NoReturn, ParamSpec
@@ -235,6 +236,20 @@ def handle_signals(handler: Callable[..., object], *signals: signal.Signals) -> 
     finally:
         for number, old_handler in previous.items():
             signal.signal(number, old_handler)
+
+
+@contextlib.contextmanager
+def stop_on_interrupt() -> Iterator[threading.Event]:
+    """Yield an event that Ctrl-C sets within a with statement; a second Ctrl-C raises KeyboardInterrupt."""
+    stop = threading.Event()
+
+    def request_stop(*_: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    with handle_signals(request_stop, signal.SIGINT):
+        yield stop
 
 
 def create_error_console() -> Console:

@@ -1,25 +1,18 @@
 """`fourcorners enter`: type a game that was played on paper."""
 
 import contextlib
-import importlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated
 
 from typer import Option
 
 from fourcorners.cli.common import GameId, GameOptions, fail, parse_game, read_line, replay_quickly, write_typed
+from fourcorners.cli.completion import complete_moves
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.core.typed_moves import read_tokens
 from fourcorners.study.entry import Entry, enter_moves
 from fourcorners.study.game_words import name_winners
-
-readline: ModuleType | None = None
-with contextlib.suppress(ImportError):  # not available on every system; without it, Tab does not complete
-    readline = importlib.import_module("readline")
 
 _HELP = """\
 Type moves, one or several on a line; Tab completes. A wrong move stops there and says why.
@@ -51,8 +44,7 @@ def enter(
         sheet = _Sheet(chosen, name, date, None if deck is None else deck.split())
     except GameError as error:
         fail(error.message, _USAGE_ERROR)
-    with sheet.enable_completion():
-        is_done = sheet.read()
+    is_done = sheet.read()
     if not is_done:
         print("You left without a record.", file=sys.stderr)
         return
@@ -75,6 +67,10 @@ class _Sheet:
     def read(self) -> bool:
         """Read lines until the end; return whether a record is wanted. A wrong move in a pipe exits with status 1."""
         self._say(f"{self._game.title}. Type help for a list of commands.")
+        with complete_moves(lambda: self.entry.match.position) if self._is_typed else contextlib.nullcontext():
+            return self._read_lines()
+
+    def _read_lines(self) -> bool:
         while True:
             number = len(self._moves) + 1
             try:
@@ -155,29 +151,3 @@ class _Sheet:
     def _say(text: str) -> None:
         """Print something for the person who types; standard output is for the record."""
         print(text, file=sys.stderr)
-
-    @contextlib.contextmanager
-    def enable_completion(self) -> Iterator[None]:
-        """Let Tab complete the tokens of moves within a with statement, if there is a readline."""
-        if readline is None or not self._is_typed:
-            yield
-            return
-        completer, delimiters = readline.get_completer(), readline.get_completer_delims()
-        readline.set_completer(self._complete)
-        readline.set_completer_delims(" ")
-        readline.parse_and_bind("tab: complete")
-        try:
-            yield
-        finally:
-            readline.set_completer(completer)
-            readline.set_completer_delims(delimiters)
-
-    def _complete(self, text: str, number: int) -> str | None:
-        """Return the completion with this number (from 0) of a token, None after the last, as readline expects."""
-        if readline is None:
-            return None
-        tokens = readline.get_line_buffer()[: readline.get_begidx()].split()
-        position = self.entry.match.position
-        following = position.complete(read_tokens(position, tokens))
-        found = [token for token in following if token.lower().startswith(text.lower())]
-        return f"{found[number]} " if number < len(found) else None

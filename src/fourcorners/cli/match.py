@@ -5,7 +5,6 @@ import errno
 import importlib.util
 import json
 import os
-import signal
 import sys
 import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -22,10 +21,10 @@ from fourcorners.cli.common import (
     GameOptions,
     create_progress_bar,
     fail,
-    handle_signals,
     parse_game,
     require_positive,
     require_writable,
+    stop_on_interrupt,
 )
 from fourcorners.core import slices
 from fourcorners.core.errors import GameError
@@ -95,15 +94,7 @@ def match(
         fail(error.message, 2)
     except OSError as error:
         fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
-    stop = threading.Event()
-
-    def request_stop(*_: object) -> None:
-        """Set `stop`; if it is set already, raise KeyboardInterrupt."""
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    with handle_signals(request_stop, signal.SIGINT):
+    with stop_on_interrupt() as stop:
         for pair in pairs:
             if not stop.is_set():
                 try:

@@ -41,7 +41,9 @@ def perft(
     if divide and depth:
         for move, part in counts.items():
             print(f"{move}: {part:,}")
-    print(f"{sum(counts.values()):,} sequences of {depth} moves in {seconds:.2f} s")
+    total = sum(counts.values())
+    sequences, moves = "sequence" if total == 1 else "sequences", "move" if depth == 1 else "moves"
+    print(f"{total:,} {sequences} of {depth} {moves} in {seconds:.2f} s")
 
 
 def _count_by_first_move(root: Position, depth: int) -> dict[str, int]:

@@ -2,9 +2,7 @@
 
 import json
 import os
-import signal
 import sys
-import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +14,9 @@ from fourcorners.cli.common import (
     GameOptions,
     create_progress_bar,
     fail,
-    handle_signals,
     parse_game,
     require_writable,
+    stop_on_interrupt,
     write_file,
 )
 from fourcorners.core.errors import GameError
@@ -56,16 +54,8 @@ def report(
     require_writable(html)
     chosen = parse_game(game, option)
     plan = Plan(games, level, nodes, plies, ladder, seed=seed, jobs=jobs or os.cpu_count() or 1)
-    stop = threading.Event()
-
-    def request_stop(*_: object) -> None:
-        """Set `stop`; if it is set already, raise KeyboardInterrupt."""
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
     try:
-        with handle_signals(request_stop, signal.SIGINT), create_progress_bar() as bar:
+        with stop_on_interrupt() as stop, create_progress_bar() as bar:
             task = bar.add_task("games", total=games)
             found = make_report(
                 chosen,

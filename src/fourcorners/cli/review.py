@@ -1,9 +1,7 @@
 """`fourcorners review`: review a finished game."""
 
 import json
-import signal
 import sys
-import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -16,10 +14,10 @@ from fourcorners.cli.common import (
     INTERRUPTED,
     create_progress_bar,
     fail,
-    handle_signals,
     load_record,
     require_positive,
     require_writable,
+    stop_on_interrupt,
     write_file,
 )
 from fourcorners.core.errors import GameError
@@ -52,16 +50,8 @@ def review(
     require_positive("--seconds", seconds)
     require_writable(html)
     parsed = load_record(record)
-    stop = threading.Event()
-
-    def request_stop(*_: object) -> None:
-        """Set `stop`; if it is set already, raise KeyboardInterrupt."""
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
     try:
-        with handle_signals(request_stop, signal.SIGINT), create_progress_bar() as bar:
+        with stop_on_interrupt() as stop, create_progress_bar() as bar:
             task = bar.add_task("moves judged", total=min(len(parsed.lines), MAX_PLIES))
 
             def show(partial: Review) -> None:

@@ -1,15 +1,13 @@
 """A match in a terminal: the board as text, typed moves, and computer opponents."""
 
 import asyncio
-import contextlib
-import importlib
 import shutil
 import textwrap
 import threading
-from collections.abc import Callable, Iterator
-from types import ModuleType
+from collections.abc import Callable
 
 from fourcorners.cli.common import create_error_console, read_line, show_status
+from fourcorners.cli.completion import clear_history, complete_moves
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.position import View
@@ -17,10 +15,6 @@ from fourcorners.core.typed_moves import read_tokens, read_typed_move
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
-
-readline: ModuleType | None = None
-with contextlib.suppress(ImportError):  # not available on every system; without it, Tab does not complete
-    readline = importlib.import_module("readline")
 
 DEFAULT_LEVEL = 3
 _MAX_LISTED = 200  # tokens
@@ -55,7 +49,7 @@ class Terminal:
     def run(self) -> None:
         """Print, and read typed input, until the game is over; raise EOFError or KeyboardInterrupt if left before."""
         print(f"{self.match.game.title}. Type help for a list of commands.")
-        with self._enable_completion():
+        with complete_moves(lambda: self._view, ("why", "?")):
             while not self.match.is_over:
                 seat = self.match.position.seat
                 if seat is None:
@@ -101,8 +95,7 @@ class Terminal:
             if self._status.is_terminal:
                 self._status.clear()
             self._view = self.match.position.view(None)  # Tab must not complete from the hand of the last player,
-            if readline is not None:
-                readline.clear_history()  # nor the arrow keys bring back what that player has typed
+            clear_history()  # nor the arrow keys bring back what that player has typed
             read_line(f"Press Enter when {self._name(seat)} is at the screen and no one else is looking. ")
             self._at_screen = seat
         self._view = self.match.position.view(seat)
@@ -201,33 +194,6 @@ class Terminal:
 
     def _name(self, seat: int) -> str:
         return f"{self.match.names[seat]} ({self.match.position.seat_names[seat]})"
-
-    @contextlib.contextmanager
-    def _enable_completion(self) -> Iterator[None]:
-        """Let Tab complete tokens within a with statement, if there is a readline; then restore the old completer."""
-        if readline is None:
-            yield
-            return
-        completer, delimiters = readline.get_completer(), readline.get_completer_delims()
-        readline.set_completer(self._complete)
-        readline.set_completer_delims(" ")
-        readline.parse_and_bind("tab: complete")
-        try:
-            yield
-        finally:
-            readline.set_completer(completer)
-            readline.set_completer_delims(delimiters)
-
-    def _complete(self, text: str, number: int) -> str | None:
-        """Return the completion with this number (from 0) of a token, None after the last, as readline expects."""
-        if readline is None:
-            return None
-        tokens = readline.get_line_buffer()[: readline.get_begidx()].split()
-        if tokens[:1] in (["why"], ["?"]):
-            tokens = tokens[1:]  # commands before the tokens of a move
-        following = self._view.complete(read_tokens(self._view, tokens))
-        completions = [token for token in following if token.lower().startswith(text.lower())]
-        return f"{completions[number]} " if number < len(completions) else None
 
 
 def _sentence(text: str) -> str:
