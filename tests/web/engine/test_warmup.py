@@ -35,13 +35,14 @@ class FakeCompiler:
         self.failing: set[Step] = set()
         self.games: list[str] = []
         self.loaded: list[Step] = []
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.processes: list[subprocess.Popen[str]] = []
 
-    def start(self, game: str) -> subprocess.Popen[bytes]:
+    def start(self, game: str) -> subprocess.Popen[str]:
         """Start a process that does nothing, for a minute at most, or that ends at once if something fails."""
         self.games.append(game)
         failing = any(step.game == game for step in self.failing)
-        self.processes.append(subprocess.Popen(["sleep", "0" if failing else "60"]))
+        command = "echo out of memory >&2; exit 1" if failing else "exec sleep 60"
+        self.processes.append(subprocess.Popen(["sh", "-c", command], stderr=subprocess.PIPE, text=True))
         if self.compiles_all:
             self.done.update(step for step in list_steps([game]) if step not in self.failing)
         return self.processes[-1]
@@ -172,7 +173,7 @@ def test_nothing_is_compiled_while_the_first_page_is_shown(
 
 
 def test_game_whose_process_fails_leaves_its_features_available_and_the_server_not_ready(
-    compiler: FakeCompiler,
+    compiler: FakeCompiler, caplog: pytest.LogCaptureFixture
 ) -> None:
     compiler.failing = {Step("sqez", "solver")}
     compiler.compiles_all = True
@@ -181,6 +182,7 @@ def test_game_whose_process_fails_leaves_its_features_available_and_the_server_n
     assert compiler.games == GAMES
     assert warmup.is_available("sqez")
     assert not warmup.ready
+    assert [record.message for record in caplog.records] == ["out of memory"]
     warmup.close()
 
 
@@ -311,14 +313,14 @@ def test_process_compiles_a_game_at_a_low_priority_and_runs_no_file_of_the_curre
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # then there is nothing to do
-    with module._start_process("sqez") as process:
-        assert os.getpriority(os.PRIO_PROCESS, process.pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 5, 19)
-        assert process.wait(60) == 0
-    with module._start_process("chess") as process:
-        assert process.wait(60) == 2
-    output, errors = capfd.readouterr()
-    assert output == ""
-    assert errors.startswith("fourcorners: game: 'chess' is not known")
+    process = module._start_process("sqez")
+    assert os.getpriority(os.PRIO_PROCESS, process.pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 5, 19)
+    assert process.communicate(timeout=60)[1] == ""
+    assert process.returncode == 0
+    process = module._start_process("chess")
+    assert process.communicate(timeout=60)[1].startswith("fourcorners: game: 'chess' is not known")
+    assert process.returncode == 2
+    assert capfd.readouterr() == ("", "")
 
 
 def test_only_levels_that_search_or_are_slow_need_compiled_code() -> None:

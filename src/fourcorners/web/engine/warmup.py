@@ -82,7 +82,7 @@ class Warmup:
         self._left: list[str] = []  # games that are yet to be compiled
         self._wanted: list[str] = []  # games that people look at, the latest last
         self._game, self._step_began = "", 0.0  # what is being compiled, and since when, in monotonic time
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[str] | None = None
         self._is_urgent = threading.Event()
         self._closed = threading.Event()
 
@@ -199,9 +199,8 @@ class Warmup:
         try:
             self._process = process = None if is_cached else _start_process(game)
         except OSError:
-            # Then loading them compiles them here.
-            return len([step for step in steps if self._load(step)]) == len(steps)
-        all_loaded = True
+            return [self._load(step) for step in steps].count(True) == len(steps)  # which compiles them here
+        all_loaded, errors = True, ""
         try:
             while True:
                 has_ended = process is None or process.poll() is not None
@@ -209,12 +208,15 @@ class Warmup:
                     steps.remove(step)
                     all_loaded &= self._load(step)
                 if not steps or has_ended or self._closed.is_set() or self._gives_way(game):
-                    return all_loaded and not steps
+                    break
                 self._closed.wait(_POLL_EVERY)
         finally:
             if process is not None:
                 process.kill()
-                process.wait()
+                errors = process.communicate()[1]
+        if steps and has_ended:
+            _logger.error("%s", errors.strip(), extra={"game": game})
+        return all_loaded and not steps
 
     def _load(self, step: Step) -> bool:
         """Load what a step has compiled; then it is no longer missing. Return False, and log it, if that fails."""
@@ -230,7 +232,7 @@ class Warmup:
         return is_loaded
 
 
-def _start_process(game: str) -> subprocess.Popen[bytes]:
+def _start_process(game: str) -> subprocess.Popen[str]:
     """Start `fourcorners warm` for a game at a low priority, with the import path of this process; raise OSError.
 
     If this process is killed, that one still ends once the game is compiled.
@@ -242,9 +244,12 @@ def _start_process(game: str) -> subprocess.Popen[bytes]:
         [sys.executable, "-P", "-m", "fourcorners", "warm", game],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
         process_group=0,  # Ctrl-C in a terminal is for this process, which then ends that one
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     if hasattr(os, "setpriority"):
-        os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
+        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS)
     return process
