@@ -27,7 +27,6 @@ from fourcorners.web.api.models import Problem
 from fourcorners.web.application import refusals
 from fourcorners.web.application.analysis_board import PositionCache
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.fair_turns import FairTurns
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware, is_api_request
 from fourcorners.web.auth.passwords import PasswordService
@@ -36,7 +35,7 @@ from fourcorners.web.engine.cluster import create_move_service
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.services import Engine
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.engine.work_queue import Limits
+from fourcorners.web.engine.work_queue import Limits, WorkQueue
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.pages import (
     about,
@@ -240,26 +239,26 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
         passwords=PasswordService(),
         move_service=create_move_service(settings, LocalMoveService(warmup)),
         engine=Engine(warmup),
-        opening=FairTurns(
+        opening=WorkQueue(
             "open",
             LOADING_LIMITS,
             "too many games are being opened on this server right now; try again in a minute",
             "this game takes too long to open on this server",
         ),
-        replaying=FairTurns(
+        replaying=WorkQueue(
             "replay",
             REPLAY_LIMITS,
             "Too many records are being read on this server. Try again in a minute.",
             "This record takes too long to replay on this server.",
         ),
-        drawing=FairTurns(
+        drawing=WorkQueue(
             "draw",
             DRAWING_LIMITS,
             "Too many pictures are being drawn on this server. Try again in a minute.",
             "This takes too long to draw on this server.",
             clock=lambda: thread_time() + read_child_seconds(),
         ),
-        boards=FairTurns(
+        boards=WorkQueue(
             "board",
             BOARD_LIMITS,
             "Too many positions are being drawn on this server. Try again in a minute.",

@@ -184,7 +184,7 @@ def test_record_that_takes_too_long_is_refused_with_a_sentence(
     record = {"record": str(match.record())}
     link = httpx.post(f"{server.url}/records", data=record).headers["location"]
     limits = app.REPLAY_LIMITS._replace(cpu_seconds=0.0)
-    monkeypatch.setattr(server.context.replaying.queue, "limits", limits)
+    monkeypatch.setattr(server.context.replaying, "limits", limits)
     for answer in (
         httpx.post(f"{server.url}/records", data=record),
         httpx.get(f"{server.url}{link}/record"),

@@ -29,7 +29,7 @@ from fourcorners.web.application.analysis_board import (
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES, LineOrder, draw_line
 from fourcorners.web.application.analysis_tree import build_record
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.fair_turns import get_client
+from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
 from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.application.running_games import refuse_help
@@ -158,16 +158,16 @@ def _describe_engine_line(line: Line, found: AnalysisLine) -> models.EngineLine:
 async def solve_moves(request: Request, body: models.AnalysedPosition) -> models.MoveValues:
     """Return the exact value of every move."""
     await enforce_rate_limit(request, "engine")
-    line = await find_line_in_turn(request, body)
-    position = line.last
+    context = get_context(request)
+    position = (await find_line_in_turn(request, body)).last
     if position.is_over:
         raise IllegalMoveError("values", "the game is over here", "game-over")
     if isinstance(position, View):
         raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
-    await refuse_help(get_context(request), position)
-    result = await await_unless_gone(request, get_context(request).engine.solve(get_client(), position))
+    await refuse_help(context, position)
+    result = await await_unless_gone(request, context.engine.solve(get_client(), position))
     seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
-    answer = await get_context(request).boards.run(lambda **_: describe_solution(result, seats, position, ()))
+    answer = await context.run_in_thread(describe_solution, result, seats, position, ())
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]
     return models.MoveValues(**answer, moves=values)
 
@@ -225,7 +225,7 @@ def _capitalise(name: str) -> str:
 
 
 async def find_line_in_turn(request: Request, body: models.AnalysedPosition) -> Line:
-    """Return the line of a request, when it is its turn; raise GameError, BusyError, BudgetError, ClientDisconnect."""
+    """Return the line of a request, when it is its turn; raise GameError, BusyError, ClientDisconnect."""
     return await _run_board_work(request, partial(_find_line, get_context(request).positions, body))
 
 
@@ -247,7 +247,7 @@ async def _work(
 
 async def _run_board_work(request: Request, work: Callable[..., T]) -> T:
     """Do some work when it is the client's turn, but end it and raise ClientDisconnect when the client leaves."""
-    return await await_unless_gone(request, get_context(request).boards.run(work))
+    return await await_unless_gone(request, run_in_turn(get_context(request).boards, work))
 
 
 def _find_line(cache: PositionCache, body: models.AnalysedPosition, check: Callable[[], None]) -> Line:

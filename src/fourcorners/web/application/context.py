@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 from starlette.requests import HTTPConnection
 
 from fourcorners.web.application.analysis_board import PositionCache
-from fourcorners.web.application.fair_turns import FairTurns
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.engine.services import Engine
 from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.engine.work_queue import WorkQueue
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.server_events import ServerEvent
 from fourcorners.web.settings import Settings
@@ -44,10 +44,10 @@ class ServerContext:
     passwords: PasswordService
     move_service: MoveService
     engine: Engine
-    opening: FairTurns
-    replaying: FairTurns
-    drawing: FairTurns
-    boards: FairTurns
+    opening: WorkQueue
+    replaying: WorkQueue
+    drawing: WorkQueue
+    boards: WorkQueue
     positions: PositionCache
     board_threads: Executor
     outages: list[Outage]

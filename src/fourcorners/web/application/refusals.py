@@ -60,7 +60,6 @@ ERRORS = (
     StoreError,
     NoTableError,
     BusyError,
-    BudgetError,
     CapacityError,
     PasswordsBusyError,
     UnreadableMessageError,

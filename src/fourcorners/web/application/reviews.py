@@ -20,13 +20,13 @@ from fourcorners.study.labels import ERRORS
 from fourcorners.study.review import MAX_PLIES, Review, withhold
 from fourcorners.study.stored_positions import write_positions
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.fair_turns import get_client
+from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.running_games import find_shared
 from fourcorners.web.domain.rows import NoTableError, StoredTable, StoreError
 from fourcorners.web.domain.table import ABANDONED, Table
 from fourcorners.web.engine.jobs import Report
 from fourcorners.web.engine.services import ReviewKey
-from fourcorners.web.engine.work_queue import BudgetError, BusyError, CpuBudget
+from fourcorners.web.engine.work_queue import BusyError, CpuBudget
 from fourcorners.web.store import StoredReview
 
 State = Literal["none", "running", "finished", "failed"]
@@ -150,10 +150,7 @@ async def _look_up(context: ServerContext, row: StoredTable) -> ReviewStatus:
         if stored is None or (stored.version, stored.format) != (key.version, SCHEMA):
             return ReviewStatus("none", plies)
         # What earlier versions have stored is replayed.
-        try:
-            review = await context.replaying.run(_read_review, stored.text)
-        except BudgetError as error:
-            raise BusyError(str(error)) from None
+        review = await run_in_turn(context.replaying, _read_review, stored.text)
         jobs.results[key] = review
     return ReviewStatus("finished", plies, review)
 
@@ -163,8 +160,6 @@ def _describe_failure(error: BaseException | None) -> str:
     match error:
         case BusyError():
             return str(error)
-        case BudgetError():
-            return "This game takes too long to review on this server."
         case GameError():
             return f"{error.message[:1].upper()}{error.message[1:]}."
     return "Something went wrong on the server. Try again."

@@ -12,7 +12,7 @@ from cachetools import LRUCache, TTLCache
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.engine.warmup import Feature, Warmup
-from fourcorners.web.engine.work_queue import BudgetError, BusyError, Client, CpuBudget, WorkQueue
+from fourcorners.web.engine.work_queue import BusyError, Client, CpuBudget, WorkQueue
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
@@ -187,5 +187,5 @@ class Jobs(Generic[Key, Result]):
             self.results[key] = task.result()
             return
         self._failed[key] = job
-        if self._linger and not isinstance(error, (BusyError, BudgetError, GameError)):
+        if self._linger and not isinstance(error, (BusyError, GameError)):
             _logger.error("a job failed", exc_info=error, extra={"job": str(key)})

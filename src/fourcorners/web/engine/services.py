@@ -17,7 +17,7 @@ from fourcorners.study.random_games import play_random_games
 from fourcorners.study.review import Review
 from fourcorners.web.engine.jobs import Jobs, Report
 from fourcorners.web.engine.warmup import Feature, Warmup
-from fourcorners.web.engine.work_queue import BudgetError, BusyError, Client, CpuBudget, Limits, WorkQueue
+from fourcorners.web.engine.work_queue import Client, CpuBudget, Limits, WorkQueue
 
 T = TypeVar("T")
 HINT_SECONDS, HINT_NODES, ESTIMATE_NODES = 1.0, 200_000, 2000
@@ -41,7 +41,6 @@ _PLAYOUTS = 24
 """How many random games from a position show how much of it is still open."""
 _BUSY = "This server is busy. Try again in a minute."
 _MANY = "Too many {} on this server. Try again in a minute."
-_TOO_LONG = "This move takes too long to judge on this server."
 
 
 class Estimate(NamedTuple):
@@ -115,9 +114,11 @@ class Engine:
         queue = WorkQueue("analysis", ANALYSIS_LIMITS, _MANY.format("positions are being analysed"))
         # Lines need what hints need: search, solver and the proofs of both.
         self.analyses: Jobs[tuple[Known, int], Findings] = Jobs(warmup, Feature.HINT, queue, _RESULTS)
-        queue = WorkQueue("alternative", ALTERNATIVE_LIMITS, _MANY.format("moves are being judged"))
+        too_long = "This move takes too long to judge on this server."
+        queue = WorkQueue("alternative", ALTERNATIVE_LIMITS, _MANY.format("moves are being judged"), too_long)
         self.alternatives: Jobs[Hashable, Any] = Jobs(warmup, Feature.REVIEW, queue, _RESULTS)
-        queue = WorkQueue("review", REVIEW_LIMITS, _MANY.format("games are being reviewed"))
+        too_long = "This game takes too long to review on this server."
+        queue = WorkQueue("review", REVIEW_LIMITS, _MANY.format("games are being reviewed"), too_long)
         self.reviews: Jobs[ReviewKey, Review] = Jobs(warmup, Feature.REVIEW, queue, _REVIEWS, REVIEW_LINGER)
 
     async def hint(self, client: Client, view: View) -> Advice:
@@ -172,8 +173,8 @@ class Engine:
         return await self.analyses.ask(client, (_identify(view), lines), view.game.spec.id, search, report)
 
     async def judge(self, client: Client, key: Hashable, game: str, work: Callable[[CpuBudget], T]) -> T:
-        """Return what `work` finds out about a move of a reviewed game, given by id. Raise BusyError also if it takes
-        too long.
+        """Return what `work` finds out about a move of a reviewed game, given by id. Raise BudgetError if it takes too
+        long.
         """
 
         def work_within_budget(budget: CpuBudget, _: object) -> T:
@@ -182,10 +183,7 @@ class Engine:
             budget.check()
             return result
 
-        try:
-            found: T = await self.alternatives.ask(client, key, game, work_within_budget)
-        except BudgetError:
-            raise BusyError(_TOO_LONG) from None
+        found: T = await self.alternatives.ask(client, key, game, work_within_budget)
         return found
 
     def close(self) -> None:

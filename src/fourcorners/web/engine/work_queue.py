@@ -46,8 +46,10 @@ class BusyError(Exception):
     """The server has too much to do; the message is a sentence for people."""
 
 
-class BudgetError(Exception):
-    """Some work has used up its processor time, or no one waits for it any more."""
+class BudgetError(BusyError):
+    """Some work has used up its processor time, or no one waits for it any more. Outside its thread the message is a
+    sentence.
+    """
 
 
 class CpuBudget(threading.Event):
@@ -81,13 +83,15 @@ class WorkQueue:
     However many jobs a network has, newcomers from others wait for one of them at most.
     """
 
-    def __init__(self, name: str, limits: Limits, busy: str, clock: Callable[[], float] = time.thread_time) -> None:
-        """Start without jobs; `busy` is the sentence for those who are refused, and `clock` returns the processor time
-        that the calling thread has used, with that of its processes if it has any.
+    def __init__(
+        self, name: str, limits: Limits, busy: str, too_long: str = "", clock: Callable[[], float] = time.thread_time
+    ) -> None:
+        """Start without jobs. `busy` is the sentence for those who are refused, `too_long` for those whose work ends
+        unfinished. `clock` returns the processor time that the calling thread has used, with that of its processes.
         """
         self.limits = limits
         self._is_closed = False
-        self._busy = busy
+        self._busy, self._too_long = busy, too_long
         self._clock = clock
         self._pool = ThreadPoolExecutor(limits.threads, name)
         self._free = limits.threads
@@ -104,7 +108,8 @@ class WorkQueue:
     async def run(self, client: Client, work: Callable[[CpuBudget], T]) -> T:
         """Return or raise what some work does in a thread; if this is cancelled, its budget ends.
 
-        Raise BusyError if the queue is full or closed, or the client has too many jobs.
+        Raise BusyError if the queue is full or closed, or the client has too many jobs, and BudgetError if the work
+        does because it takes too long.
         """
         self.admit(client)
         try:
@@ -136,9 +141,7 @@ class WorkQueue:
             finally:
                 self._end_turn(client.group)
         except BudgetError:
-            if self._is_closed:
-                raise BusyError(_STOPPING) from None
-            raise
+            raise BusyError(_STOPPING) if self._is_closed else BudgetError(self._too_long) from None
         except asyncio.CancelledError:
             stop.set()
             raise

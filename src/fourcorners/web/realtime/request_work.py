@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from starlette.requests import ClientDisconnect, Request
 
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.fair_turns import run_in_turn
 from fourcorners.web.application.refusals import Refusal
 
 T = TypeVar("T")
@@ -58,12 +59,12 @@ async def _await_disconnect(request: Request) -> None:
 
 
 async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
-    """Call something that replays a record as `FairTurns.run` does, unless the client leaves, which raises
+    """Call something that replays a record as `run_in_turn` does, unless the client leaves, which raises
     ClientDisconnect; the request's body must have been read.
     """
-    return await await_unless_gone(request, get_context(request).replaying.run(work, *arguments))
+    return await await_unless_gone(request, run_in_turn(get_context(request).replaying, work, *arguments))
 
 
 async def draw_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
     """Call something that draws a picture or a document as `replay_in_turn` calls what replays a record."""
-    return await await_unless_gone(request, get_context(request).drawing.run(work, *arguments))
+    return await await_unless_gone(request, run_in_turn(get_context(request).drawing, work, *arguments))

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable
 from starlette.requests import HTTPConnection
 
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.fair_turns import get_client
+from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.application.table_session import load_table
 from fourcorners.web.domain.table import ReplayError, Table
-from fourcorners.web.engine.work_queue import BudgetError, BusyError
+from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.protocol import server_events
 from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.room import Room
@@ -103,8 +103,8 @@ class Rooms:
         if not opener:
             return await asyncio.to_thread(load_table, self.context, table_id)
         try:
-            return await self.context.opening.run(load_table, self.context, table_id)
-        except (BusyError, BudgetError) as error:
+            return await run_in_turn(self.context.opening, load_table, self.context, table_id)
+        except BusyError as error:
             raise CapacityError(str(error)) from None
 
     def _make_space(self, opener: str) -> None:
