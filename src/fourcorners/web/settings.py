@@ -72,7 +72,7 @@ class Settings:
 def _is_redis_address(address: str) -> bool:
     """Return whether connections to an address can be made, apart from whether anything answers there."""
     # Imported here because the package is optional.
-    from redis import ConnectionPool  # noqa: PLC0415
+    from redis import ConnectionPool  # noqa: PLC0415  # an optional dependency
 
     if not address.startswith(_REDIS_SCHEMES) or address.count("@") > 1:
         return False

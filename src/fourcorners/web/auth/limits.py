@@ -236,7 +236,7 @@ def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
 def _create_redis_storage(address: str) -> tuple[ConnectionPool, RedisStorage]:
     """Return a pool of connections to Redis, not yet connected, and its storage; ImportError without the package."""
     # Imported here because the package is optional.
-    from redis.asyncio import ConnectionPool  # noqa: PLC0415
+    from redis.asyncio import ConnectionPool  # noqa: PLC0415  # an optional dependency
 
     pool = ConnectionPool.from_url(address, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT)
     # With `wrap_exceptions`, errors of every client library arrive as StorageError.

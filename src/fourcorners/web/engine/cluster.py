@@ -33,7 +33,7 @@ class ClusterMoveService:
         """Join a cluster ("local": start one); raise SettingsError, ImportError without Ray. `close` closes `local`."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         # Imported here because the package is optional and takes seconds to import.
-        import ray  # noqa: PLC0415
+        import ray  # noqa: PLC0415  # an optional dependency
 
         options = {"include_dashboard": False} if address == _LOCAL else {}
         try:

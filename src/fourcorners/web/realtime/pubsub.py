@@ -88,7 +88,7 @@ class RedisEventBus(EventBus):
     async def _run(self) -> None:
         """Keep a connection to Redis until cancelled; connect again after growing pauses whenever it is lost."""
         # Redis is optional: only servers that use it need the library.
-        from redis.asyncio import Redis  # noqa: PLC0415
+        from redis.asyncio import Redis  # noqa: PLC0415  # an optional dependency
 
         pause = _FIRST_PAUSE
         while True:
