@@ -15,8 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PRIVATE = {
     "alembic": "ScriptDirectory._upgrade_revs",
     "numba": "JITCodeLibrary, Compiler, FunctionCache",
-    "uvicorn": "H11Protocol, FlowControl, WebSocketsSansIOProtocol, ServerState",
-    "websockets": "Protocol.parser, Protocol.reader",
+    "uvicorn": "the arguments of its protocols, and that they call no more of their transport than HttpConnection has",
 }
 """What is used of a library that its documentation does not promise to keep."""
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 import httpx
-from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -49,7 +48,7 @@ class Server:
         listener = bind_socket("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
         self._server = make_server(Settings(folder, pace, **settings), server_time)
-        self._app = cast("Starlette", self._server.config.app)
+        self._app = self._server.app
         self._stopping = asyncio.Event()
         self._server.main_loop = self._run_until_stopped  # type: ignore[method-assign]
         self._thread = threading.Thread(target=self._server.run, args=([listener],))

@@ -23,12 +23,10 @@ MULTIPART = (
     "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n"
     '--x\r\nContent-Disposition: form-data; name="record"; filename="a"\r\n\r\nabc'
 )
-CHUNKED = "Content-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n--x"
 FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\nname=A"
 JSON = 'Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"game":'
 REQUESTS = {
     "POST /records": MULTIPART,
-    "POST /records ": CHUNKED,
     "POST /games/sqez": FORM,
     "POST /account/sign-in": FORM,
     "POST /api/players": JSON,

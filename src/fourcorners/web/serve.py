@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import gc
 import os
 import socket
 import sys
@@ -14,40 +15,39 @@ from typing import cast
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from fourcorners.web.app import make_app
 from fourcorners.web.domain.clocks import ServerTime
-from fourcorners.web.garbage import GarbageCollector
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire.guard import Guard, raise_descriptor_limit
-from fourcorners.web.wire.hosts import HostPolicy
-from fourcorners.web.wire.http_protocol import HttpProtocol
-from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
+from fourcorners.web.wire.hosts import HostMiddleware
+from fourcorners.web.wire.http_connection import HttpConnection
+from fourcorners.web.wire.turns import TurnMiddleware
 
 _GRACE = 1
 """Seconds that requests have to finish when the server stops; then they are cancelled."""
 _EXIT_TIMEOUT = 4.0
 _DESCRIPTORS = 65_536
 """File descriptors that a server asks for: each open page needs one, and many systems give a process only 1024."""
+_THRESHOLDS = (2_000, 10, 500)
+"""New objects, and collections of younger ones, after which Python looks for garbage among them. At all objects it only
+looks after ten million new ones, because with 1,000 sockets that takes a tenth of a second.
+"""
 _CLOSE_REASON = "The server is restarting. This page will reconnect in a moment."
 
 
 class Server(uvicorn.Server):
     """A uvicorn server that says goodbye to its WebSockets and is certain to exit within `_EXIT_TIMEOUT` seconds."""
 
+    app: Starlette
+    """The application that this server runs."""
     guard: Guard
     """What limits the connections of this server."""
     on_started: Callable[[], None] = staticmethod(lambda: None)
     """Called once the application has started and connections are accepted."""
     closed = False
     """Whether `shutdown` is done: everything is stored and closed, unless a second Ctrl-C or an error cut it short."""
-
-    @property
-    def app(self) -> Starlette:
-        """The application that this server runs."""
-        return cast("Starlette", self.config.app)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, accept connections and report that."""
@@ -62,10 +62,8 @@ class Server(uvicorn.Server):
         self.app.state.rooms.closing = True
         self.app.state.http_watchers.dismiss_all()
         await self.app.state.sockets.say_goodbye(_CLOSE_REASON)
-        for connection in list(self.server_state.connections):
-            # A browser that has not taken the close frame by now would hold up the exit. HTTP requests may finish.
-            if isinstance(connection, WebSocketsSansIOProtocol):
-                connection.transport.abort()
+        # A browser that has not taken the close frame by now would hold up the exit. HTTP requests may finish.
+        self.guard.abort_all()
         # The aborted connections report their end in the next turn of the event loop.
         await asyncio.sleep(0)
         await super().shutdown(sockets)
@@ -95,16 +93,16 @@ class Server(uvicorn.Server):
 
 def make_server(settings: Settings, server_time: ServerTime | None = None) -> Server:
     """Create a server with its database open, ready to run; arguments and errors are those of `make_app`."""
-    guard = Guard(HostPolicy(settings.host, settings.allowed_hosts))
+    app, guard = make_app(settings, server_time), Guard()
     config = uvicorn.Config(
-        make_app(settings, server_time),
+        TurnMiddleware(HostMiddleware(app, settings.host, settings.allowed_hosts)),
         # The program that serves has configured logging.
         log_config=None,
         access_log=False,
         server_header=False,
         forwarded_allow_ips=settings.proxies,
-        http=cast("type[asyncio.Protocol]", functools.partial(HttpProtocol, guard)),
-        ws=cast("type[asyncio.Protocol]", functools.partial(WebSocketProtocol, guard)),
+        http="h11",
+        ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         # A few compressed bytes could expand to many long messages before any of them is rate-limited.
         ws_per_message_deflate=False,
@@ -113,8 +111,11 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
     )
+    config.load()
+    guarded = functools.partial(HttpConnection, guard, config.http_protocol_class)
+    config.http_protocol_class = cast("type[asyncio.Protocol]", guarded)
     server = Server(config)
-    server.guard = guard
+    server.app, server.guard = app, guard
     return server
 
 
@@ -122,10 +123,14 @@ def run_server(server: Server, listener: socket.socket) -> None:
     """Serve at a listening socket until a signal, and close the socket; block.
 
     If the application fails to start, the reason is logged and `server.started` stays False. After a signal the caller
-    has less than `_EXIT_TIMEOUT` seconds before the process ends. Its garbage collector is changed for good.
+    has less than `_EXIT_TIMEOUT` seconds before the process ends. Garbage is collected less often from now on.
     """
     # uvicorn would exit with a status of its own if the application fails to start.
     with listener, contextlib.suppress(SystemExit):
         raise_descriptor_limit(_DESCRIPTORS)
-        GarbageCollector().start()
+        # What exists now is needed until the end.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*_THRESHOLDS)
+        gc.enable()
         server.run([listener])

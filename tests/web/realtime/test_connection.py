@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import pytest
 from starlette.websockets import WebSocket
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 
@@ -37,7 +38,7 @@ from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.wire.allowance import Rate
 from fourcorners.web.wire.guard import Guard
-from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
+from fourcorners.web.wire.http_connection import HttpConnection
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server, seat_two
 
@@ -484,7 +485,13 @@ def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_ser
         wait_until(lambda: count_tasks() <= before)
         assert len(cold_server.connections) == 5
         # `isinstance` would fail for weak proxies of objects that are gone.
-        wait_until(lambda: not any(type(each) in {WebSocket, WebSocketProtocol} for each in gc.get_objects()))
+        wait_until(
+            lambda: (
+                not any(
+                    type(each) in {WebSocket, HttpConnection, WebSocketsSansIOProtocol} for each in gc.get_objects()
+                )
+            )
+        )
         sizes = [len(list_own_objects(connection)) for connection in cold_server.connections]
     # Among them its parser with 6 generators and containers, 3 queries, and the transport.
     assert max(sizes) <= 40, sizes

@@ -1,21 +1,26 @@
 """Whoever sends too much is cut off before it is parsed, and nobody else has to wait for it."""
 
+import asyncio
+import gc
 import io
 import socket
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, Self
+from typing import Any
 
 import pytest
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from fourcorners.web.realtime import websocket_endpoint
 from fourcorners.web.realtime.connection import HANDOVER, MAX_UNREADABLE, VIOLATION, Connection
-from fourcorners.web.wire import allowance, guard
+from fourcorners.web.wire import allowance, turns
 from fourcorners.web.wire.allowance import Rate
-from fourcorners.web.wire.http_protocol import HttpProtocol
-from fourcorners.web.wire.socket_protocol import TOO_MUCH, SocketProtocol
+from fourcorners.web.wire.guard import _MAX_BACKLOG, Guard
+from fourcorners.web.wire.http_connection import HttpConnection
+from fourcorners.web.wire.socket_protocol import TOO_MUCH
+from fourcorners.web.wire.turns import TurnMiddleware
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
 from tests.web.wire.raw_client import (
@@ -43,38 +48,17 @@ PONG_START = bytes([0x80 | PONG])
 STRICT = Rate(frames=100, frames_per_second=0.0, bytes=10**6, bytes_per_second=0.0)
 
 
-class LoopTurns:
-    """Counts the turns of a server's event loop while the block runs."""
-
-    def __init__(self, server: Server) -> None:
-        self._loop = server.loop
-        self._is_counting = True
-        self.count = 0
-
-    def __enter__(self) -> Self:
-        self._loop.call_soon_threadsafe(self._count)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_counting = False
-
-    def _count(self) -> None:
-        self.count += 1
-        if self._is_counting:
-            self._loop.call_soon(self._count)
-
-
 @pytest.fixture
 def parsed_frames(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of frames that the server has parsed in each piece, as a list that grows."""
+    """The frames that the server has counted in each piece, as a list that grows."""
     counts: list[int] = []
-    spend = SocketProtocol._spend
+    spend = Guard.spend
 
-    def count(self: SocketProtocol, frames: int, size: int, now: float) -> bool:
+    def count(self: Guard, key: str, frames: int, size: int) -> bool:
         counts.append(frames)
-        return spend(self, frames, size, now)
+        return spend(self, key, frames, size)
 
-    monkeypatch.setattr(SocketProtocol, "_spend", count)
+    monkeypatch.setattr(Guard, "spend", count)
     return counts
 
 
@@ -104,7 +88,7 @@ def test_connection_that_is_dropped_before_its_handshake_is_answered_is_no_error
 
     def drop_and_connect(page: WebSocket, *args: Any) -> Connection:
         """Drop the connection of a page as the guard does to make room, and go on."""
-        page.scope["extensions"][HANDOVER]["hand_over"].__self__.drop()
+        page.scope["state"][HANDOVER].abort()
         dropped.append(page)
         return Connection(page, *args)
 
@@ -132,16 +116,16 @@ def test_socket_that_floods_before_the_handshake_is_answered_is_dropped(cold_ser
             assert page.state["version"] == 0
 
 
-@pytest.mark.parametrize("shared", ["PER_PLAYER", "PER_ADDRESS"])
-def test_sockets_of_one_player_or_address_share_an_allowance(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, shared: str
+@pytest.mark.parametrize("is_proxied", [False, True])
+def test_sockets_of_one_address_or_of_one_player_on_this_machine_share_an_allowance(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, *, is_proxied: bool
 ) -> None:
-    monkeypatch.setattr(allowance, shared, STRICT)
+    monkeypatch.setattr(allowance, "PER_ADDRESS", STRICT)
     server = start_cold()
     with Browser(server) as ada, Browser(server) as bob, ExitStack() as stack:
         table = begin_table(ada)
         # The proxy, which this machine is, says where the visitor is.
-        headers = [f"Cookie: {bob.cookie()}"] if shared == "PER_PLAYER" else ["X-Forwarded-For: 203.0.113.7"]
+        headers = ["X-Forwarded-For: 203.0.113.7"] if is_proxied else [f"Cookie: {bob.cookie()}"]
         lines = [stack.enter_context(open_socket(server, table, *headers)) for _ in range(3)]
         for line in lines:
             line.sendall(10 * build_frame(PING))
@@ -164,28 +148,6 @@ def test_messages_that_cannot_be_read_close_the_socket_after_a_while(
         assert page.receive_close_code() == VIOLATION
 
 
-def test_body_in_tiny_chunks_is_parsed_in_many_turns_of_the_event_loop(cold_server: Server) -> None:
-    chunks = 20_000
-    with Browser(cold_server) as ada, connect(cold_server) as line:
-        head = b"POST /records HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
-        line.sendall(head + b"Content-Type: multipart/form-data; boundary=x\r\n\r\n")
-        with LoopTurns(cold_server) as turns:
-            line.sendall(chunks * b"1\r\nx\r\n" + b"0\r\n\r\n")
-            assert read_until_closed(line).startswith(b"HTTP/1.1 400 ")
-        # Each piece has 512 bytes, and at most a few milliseconds are spent in a turn.
-        assert turns.count > chunks * 6 / 512 / 8
-        assert ada.http.get("/").status_code == 200
-
-
-def test_request_after_a_chunked_body_is_not_parsed(cold_server: Server) -> None:
-    body = b"POST /records HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-    with connect(cold_server) as line:
-        line.sendall(body + b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        answer = read_until_closed(line)
-    assert answer.count(b"HTTP/1.1 ") == 1
-    assert b"connection: close" in answer
-
-
 def test_pipelined_requests_are_answered_one_by_one(cold_server: Server) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     body = b"POST /games/sqez/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\na=1"
@@ -197,11 +159,12 @@ def test_pipelined_requests_are_answered_one_by_one(cold_server: Server) -> None
 
 
 def test_requests_wait_while_too_many_are_in_progress_and_then_follow(
-    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guard, "MAX_REQUESTS", 1)
+    monkeypatch.setattr(turns, "MAX_REQUESTS", 1)
+    server = start_cold()
     with ExitStack() as stack:
-        lines = [stack.enter_context(connect(cold_server)) for _ in range(20)]
+        lines = [stack.enter_context(connect(server)) for _ in range(20)]
         for number, line in enumerate(lines):
             line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             if number % 3 == 0:
@@ -211,6 +174,32 @@ def test_requests_wait_while_too_many_are_in_progress_and_then_follow(
                 assert read_until_closed(line).startswith(b"HTTP/1.1 200 ")
 
 
+def test_addresses_take_turns() -> None:
+    order: list[str] = []
+
+    class Line:
+        """A connection that is open."""
+
+        is_lost = False
+
+        def end_request(self) -> None:
+            """Do nothing."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0)
+        order.append(scope["client"][0])
+
+    async def ask_all() -> None:
+        middleware = TurnMiddleware(answer)
+        addresses = [*["203.0.113.1"] * 50, "198.51.100.1"]
+        scopes = [{"type": "http", "client": (each, 1), "state": {HANDOVER: Line()}} for each in addresses]
+        await asyncio.gather(*(middleware(scope, None, None) for scope in scopes))  # type: ignore[arg-type]
+
+    asyncio.run(ask_all())
+    assert len(order) == 51
+    assert order.index("198.51.100.1") < 5
+
+
 def test_a_connection_is_not_read_while_its_bytes_wait(cold_server: Server) -> None:
     """What a client sends without taking answers stays in the network, not in the server's memory."""
     request = b"GET /static/dom.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -218,6 +207,5 @@ def test_a_connection_is_not_read_while_its_bytes_wait(cold_server: Server) -> N
         line.settimeout(0.5)
         with pytest.raises(TimeoutError):
             line.sendall(1_000_000 * request)
-        connections = cold_server._server.server_state.connections
-        backlogs = [len(each._backlog) for each in connections if isinstance(each, HttpProtocol)]
-    assert max(backlogs) < 512 * 1024
+        backlogs = [len(each._backlog) for each in gc.get_objects() if isinstance(each, HttpConnection)]
+    assert 0 < max(backlogs) < _MAX_BACKLOG + 512 * 1024

@@ -7,9 +7,10 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.applications import Starlette
 
 from fourcorners.web.wire import listening
-from fourcorners.web.wire.hosts import HostPolicy
+from fourcorners.web.wire.hosts import HostMiddleware
 from fourcorners.web.wire.listening import bind_socket, find_host, list_urls
 
 
@@ -44,7 +45,7 @@ def test_every_announced_address_reaches_the_server_and_is_allowed(
         parts = urlsplit(url)
         assert parts.hostname is not None and parts.port == listener.getsockname()[1]
         socket.create_connection((parts.hostname, parts.port), 10).close()
-        assert HostPolicy(shown, "").is_allowed(urllib.request.Request(url).host)
+        assert HostMiddleware(Starlette(), shown, "").is_allowed(urllib.request.Request(url).host)
 
 
 class FakeListener:

@@ -1,13 +1,12 @@
-"""A flood of connections leaves nothing that waits for the garbage collector, whose pauses all players would feel."""
+"""Closed connections leave nothing that waits for the garbage collector, which seldom looks at what is old."""
 
 import gc
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from fourcorners.web.wire.http_protocol import HttpProtocol
-from fourcorners.web.wire.socket_protocol import SocketProtocol
-from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
+from fourcorners.web.realtime.connection import Connection
+from fourcorners.web.wire.guard import QueuedProtocol
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server
 from tests.web.wire.raw_client import (
@@ -33,7 +32,7 @@ def _no_collector() -> Iterator[None]:
 def count_protocols() -> int:
     """Return how many connections of servers exist in this process, open or not."""
     # Unlike `isinstance`, this does not touch the objects: a weak proxy of an object that is gone raises an error.
-    return sum(issubclass(type(each), HttpProtocol | WebSocketProtocol | SocketProtocol) for each in gc.get_objects())
+    return sum(issubclass(type(each), QueuedProtocol | Connection) for each in gc.get_objects())
 
 
 def send_nothing(server: Server, table: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fourcorners.web.wire.http_protocol import MAX_HEAD_BYTES, MAX_HEAD_LINES
+from fourcorners.web.wire.http_connection import MAX_HEAD_BYTES, MAX_HEAD_LINES
 from tests.web.client import Server
 from tests.web.wire.raw_client import connect, read_status, read_until_closed
 
@@ -14,19 +14,18 @@ START = b"POST /games/sqez/check HTTP/1.1\r\nHost: localhost\r\n"
 @pytest.mark.parametrize(
     "headers",
     [
+        b"Transfer-Encoding: chunked\r\n",
         b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
         b"transfer-encoding: chunked\r\nX: y\r\nCONTENT-LENGTH: 0\r\n",
     ],
 )
-def test_request_with_two_lengths_is_refused_and_nothing_after_it_is_answered(
-    cold_server: Server, headers: bytes
-) -> None:
+def test_body_in_chunks_is_refused_and_nothing_after_it_is_answered(cold_server: Server, headers: bytes) -> None:
     with connect(cold_server) as line:
         line.sendall(START + headers + b"\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         answer = read_until_closed(line)
-    assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert answer.startswith(b"HTTP/1.1 411 Length Required\r\n")
     assert answer.count(b"HTTP/1.1 ") == 1
-    assert b"Content-Length or Transfer-Encoding, but not both" in answer
+    assert b"A request with a body must have a Content-Length." in answer
 
 
 @pytest.mark.parametrize(

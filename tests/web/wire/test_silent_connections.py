@@ -1,6 +1,5 @@
 """Connections that send nothing, or half of something, are closed and keep nobody else out."""
 
-import asyncio
 import resource
 import socket
 from collections.abc import Callable, Iterator
@@ -8,25 +7,16 @@ from contextlib import ExitStack
 
 import httpx
 import pytest
-from uvicorn.protocols.http import h11_impl
-from websockets.frames import CloseCode
 
-from fourcorners.web.auth.limits import RateLimiter
-from fourcorners.web.realtime.connection import RESTART
-from fourcorners.web.wire import guard, lingering, socket_protocol
+from fourcorners.web.wire import guard, http_connection
 from fourcorners.web.wire.guard import Guard
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
 from tests.web.processes import Process, create_browser
 from tests.web.wire.raw_client import (
-    TEXT,
-    begin_table,
-    build_frame,
     connect,
-    open_socket,
     read_status,
     read_until_closed,
-    receive_close_code,
 )
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept"
@@ -40,8 +30,9 @@ DESCRIPTORS, SILENT = 64, 80
 @pytest.fixture
 def impatient_server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server that does not wait for requests, and looks for late ones all the time."""
-    for name in ("HEAD_SECONDS", "BODY_IDLE_SECONDS", "_SWEEP_SECONDS"):
-        monkeypatch.setattr(guard, name, 0.05)
+    monkeypatch.setattr(guard, "_SWEEP_SECONDS", 0.05)
+    for name in ("HEAD_SECONDS", "BODY_SECONDS"):
+        monkeypatch.setattr(http_connection, name, 0.05)
     return start_cold()
 
 
@@ -71,7 +62,7 @@ def test_request_that_takes_long_to_answer_is_not_late(
 
 
 def test_slow_but_steady_upload_is_accepted(impatient_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "BODY_IDLE_SECONDS", 30.0)
+    monkeypatch.setattr(http_connection, "BODY_SECONDS", 30.0)
     with connect(impatient_server) as line:
         line.sendall(HALF_BODY)
         for _ in range(94):
@@ -79,74 +70,14 @@ def test_slow_but_steady_upload_is_accepted(impatient_server: Server, monkeypatc
         assert read_status(line) == 303
 
 
-def test_time_in_which_the_server_does_not_read_a_body_does_not_count(
-    impatient_server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("BODY_IDLE_SECONDS", "BODY_SECONDS"):
-        monkeypatch.setattr(guard, name, 0.5)
-    # The server stops reading a body that nobody takes at its second piece.
-    monkeypatch.setattr(h11_impl, "HIGH_WATER_LIMIT", 1)
-    count, resume = RateLimiter.count, asyncio.Event()
-
-    async def count_late(limiter: RateLimiter, name: str, *others: str) -> None:
-        if name == "check":
-            await resume.wait()
-        await count(limiter, name, *others)
-
-    monkeypatch.setattr(RateLimiter, "count", count_late)
-    with connect(impatient_server) as paused, connect(impatient_server) as late:
-        paused.sendall(HALF_BODY.replace(b"/sqez", b"/sqez/check"))
-        shared = impatient_server._server.guard
-        wait_until(lambda: len(shared.bodies) == 1)
-        late.sendall(HALF_BODY)
-        assert read_until_closed(late).startswith(b"HTTP/1.1 408 ")
-        paused.sendall(94 * b"&")
-        impatient_server.loop.call_soon_threadsafe(resume.set)
-        assert read_status(paused) == 200
-
-
 def test_connection_for_which_no_descriptor_is_left_is_closed_at_once(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lingering, "SECONDS", 3600.0)
+    monkeypatch.setattr(http_connection, "REFUSAL_SECONDS", 3600.0)
     monkeypatch.setattr(Guard, "admit", lambda *_: False)
     with connect(cold_server) as line:
         assert read_until_closed(line).startswith(b"HTTP/1.1 503 ")
         wait_until(lambda: not cold_server._server.server_state.connections)
-
-
-def test_refused_connection_makes_room_first(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lingering, "SECONDS", 3600.0)
-    shared = cold_server._server.guard
-    with connect(cold_server) as silent, connect(cold_server) as refused:
-        refused.sendall(b"\x16\x03")
-        assert read_until_closed(refused).startswith(b"HTTP/1.1 400 ")
-        assert len(shared.refused) == 1
-        cold_server.loop.call_soon_threadsafe(lambda: shared._drop(shared._find_least_useful()))
-        wait_until(lambda: not cold_server._server.guard.refused)
-        silent.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        assert read_status(silent) == 200
-
-
-@pytest.mark.parametrize("is_refused", [False, True], ids=["the server closes it", "its client sends no text"])
-def test_socket_that_is_being_closed_makes_room_first(
-    cold_server: Server, monkeypatch: pytest.MonkeyPatch, is_refused: bool
-) -> None:
-    monkeypatch.setattr(lingering, "SECONDS", 3600.0)
-    monkeypatch.setattr(socket_protocol, "_CLOSE_TIMEOUT", 3600.0)
-    shared = cold_server._server.guard
-    with Browser(cold_server) as browser, open_socket(cold_server, begin_table(browser)) as line:
-        wait_until(lambda: len(cold_server.connections) == 1)
-        (connection,) = cold_server.connections
-        if is_refused:
-            line.sendall(build_frame(TEXT, b"\xff"))
-        else:
-            cold_server.loop.call_soon_threadsafe(connection.disconnect, RESTART, "connect again")
-        # The client reads why, but does not close the connection.
-        wait_until(lambda: len(shared.refused) == 1)
-        cold_server.loop.call_soon_threadsafe(lambda: shared._drop(shared._find_least_useful()))
-        wait_until(lambda: not shared.refused)
-        assert receive_close_code(line) == (CloseCode.INVALID_DATA if is_refused else RESTART)
 
 
 def test_oldest_silent_connection_of_an_address_makes_room(
@@ -186,7 +117,7 @@ def test_open_socket_is_not_late(impatient_server: Server) -> None:
             # Whatever else is late is closed meanwhile.
             with connect(impatient_server) as line:
                 assert read_until_closed(line) == b""
-            assert not shared.silent and not shared.bodies and not shared.idle_bodies
+            wait_until(lambda: not shared._deadlines)
             assert white.move("a1")["type"] == "done"
 
 
@@ -214,37 +145,10 @@ def test_with_few_file_descriptors_players_play_and_visitors_are_served(poor_pro
     assert "Traceback" not in poor_process.log, poor_process.log
 
 
-def test_sockets_that_have_said_nothing_make_room_for_visitors(poor_process: Process) -> None:
-    ada = create_browser(poor_process)
-    with ada, ExitStack() as stack:
-        table = ada.begin_table("square-off", size="4", seat_0="person", seat_1="open")
-        for _ in range(SILENT):
-            stack.enter_context(open_socket(ada.server, table))
-        assert httpx.get(poor_process.url).status_code == 200
-        with ada.open_table(table) as page:
-            assert page.state["version"] == 0
-
-
-def test_complete_requests_that_wait_for_their_turn_are_not_silent(
-    cold_server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(guard, "MAX_REQUESTS", 0)
-    shared = cold_server._server.guard
-    with ExitStack() as stack:
-        lines = [stack.enter_context(connect(cold_server)) for _ in range(3)]
-        for line in lines:
-            line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        wait_until(lambda: len(shared.idle) == len(lines))
-        assert not shared.silent
-        monkeypatch.setattr(guard, "MAX_REQUESTS", 4)
-        cold_server.loop.call_soon_threadsafe(shared.wake_waiting)
-        assert read_status(lines[0]) == 200
-
-
 def test_connection_whose_body_ends_after_its_answer_must_send_another_request_in_time(
     impatient_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guard, "BODY_IDLE_SECONDS", 30.0)
+    monkeypatch.setattr(http_connection, "BODY_SECONDS", 30.0)
     with connect(impatient_server) as line:
         # The server does not read the body of a request without a key.
         line.sendall(b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n")
@@ -258,9 +162,8 @@ def test_times_of_closed_connections_are_forgotten(cold_server: Server) -> None:
     with connect(cold_server) as one, connect(cold_server) as two:
         one.sendall(HALF_HEAD)
         two.sendall(HALF_BODY)
-        wait_until(lambda: len(shared.silent) == 1 and len(shared.bodies) == 1)
-    wait_until(lambda: not shared.silent and not shared.bodies and not shared.idle_bodies)
-    assert not shared.silent.per_address and not shared.bodies.per_address
+        wait_until(lambda: len(shared._deadlines) == 2)
+    wait_until(lambda: not shared._deadlines)
 
 
 def test_limit_of_file_descriptors_is_raised_as_far_as_allowed() -> None:

@@ -71,8 +71,8 @@ class Channel(Protocol):
 
 
 HANDOVER = "fourcorners.handover"
-"""The extension of the ASGI scope that gives an accepted socket to a connection: a dictionary whose "hand_over" is a
-function that takes the `Connection` and returns the `Channel`. Afterwards the application returns.
+"""The entry of the ASGI scope's state whose method `hand_over` takes a `Connection`, gives it the accepted socket and
+returns the `Channel`. Afterwards the application returns.
 """
 
 
@@ -296,6 +296,7 @@ class Connection:
         """Note that nothing more comes, because the socket is closed; may be called more than once."""
         self._is_lost = True
         self._is_writable = False
+        self._channel = None  # which refers to this
         self._stop_write_timer()
         self._wake_closing()
         self._advance()
@@ -366,15 +367,16 @@ class Connection:
         """Close the socket within `_CLOSE_WITHIN` seconds, unless the client has closed it, and end the conversation.
         If the client takes nothing of what waits until then, abort it.
         """
-        if self._channel is not None and not self._is_lost:
+        channel = self._channel
+        if channel is not None and not self._is_lost:
             if not self._is_writable:
                 self._writable = asyncio.get_running_loop().create_future()
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._writable, _CLOSE_WITHIN)
             if self._is_writable:
-                self._channel.close(*self._closing)
+                channel.close(*self._closing)
             else:
-                self._channel.abort()
+                channel.abort()
         conversation.end()
 
     def _wake_closing(self) -> None:

@@ -53,14 +53,11 @@ async def serve_socket(socket: WebSocket) -> None:
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
     connection = Connection(socket, state["owner"], state["session"], rooms.context.time.now)
-    extension = socket.scope["extensions"].get(HANDOVER)
-    if extension is None:
-        return  # the client has left
     try:
         await socket.accept()
     except WebSocketDisconnect:
         return
-    connection.attach(extension["hand_over"](connection))
+    connection.attach(state[HANDOVER].hand_over(connection))
     if not pool.has_room_for(connection):
         connection.disconnect(TOO_MUCH, "too many connections are open")
         connection.begin(_NoConversation())

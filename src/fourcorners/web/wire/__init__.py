@@ -1,1 +1,1 @@
-"""The connections below the application: bytes are counted, shared out fairly and timed before they are parsed."""
+"""The connections below the application: what they send is counted, shared out and timed before it is parsed."""

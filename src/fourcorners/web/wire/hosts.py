@@ -7,28 +7,46 @@ that name has become one of 127.0.0.1. Only the Host of the request tells.
 import ipaddress
 import re
 import socket
+from http import HTTPStatus
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@\s]+)(:[0-9]{0,5})?")
-_LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
-class HostPolicy:
-    """The names, in lower case and without a port, for which a server answers."""
+class HostMiddleware:
+    """ASGI middleware that refuses requests and handshakes for other hosts with a sentence.
 
-    def __init__(self, listening: str, configured: str) -> None:
+    Starlette's `TrustedHostMiddleware` cannot allow all IP addresses, and does not tell what to do.
+    """
+
+    def __init__(self, app: ASGIApp, listening: str, configured: str) -> None:
         """Allow names from the address that a server listens on and from `Settings.allowed_hosts`.
 
         On a loopback address the local names are allowed. Elsewhere these and the machine's own names are, and all IP
-        addresses, because no page can be loaded by a name that is an address of somebody else's.
+        addresses, because no page of another site is loaded by an address.
         """
+        self.app = app
         names = {name.strip().lower() for name in configured.split(",") if name.strip()}
         self._allows_all = "*" in names
-        self._allows_addresses = not is_loopback(listening)
         self._suffixes = tuple(name[1:] for name in names if name.startswith("*."))
-        self._names = names.union(_LOCAL_NAMES, [format_host(listening)])
+        own = f"[{listening}]" if ":" in listening else listening.lower()
+        self._names = names | {"localhost", "127.0.0.1", "[::1]", own}
+        address = _parse_address(listening)
+        self._allows_addresses = own != "localhost" and (address is None or not address.is_loopback)
         if self._allows_addresses:
             machine = socket.gethostname().lower()
             self._names |= {machine, f"{machine.partition('.')[0]}.local"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is allowed, and answer everything else with 421."""
+        app = self.app
+        if scope["type"] != "lifespan" and not self.is_allowed(host := Headers(scope=scope).get("host", "")):
+            sentence = f"This server does not answer for {host[:100]!a}. The operator can allow it: --allowed-hosts.\n"
+            app = PlainTextResponse(sentence, HTTPStatus.MISDIRECTED_REQUEST)
+        await app(scope, receive, send)
 
     def is_allowed(self, host: str) -> bool:
         """Return whether the value of a Host header, which may have a port, is allowed; "" for no header is."""
@@ -39,25 +57,13 @@ class HostPolicy:
         if match is None:
             return False
         name = match[1].removesuffix(".")
-        return name in self._names or name.endswith(self._suffixes) or (self._allows_addresses and _is_address(name))
+        is_named = name in self._names or name.endswith(self._suffixes)
+        return is_named or (self._allows_addresses and _parse_address(name.strip("[]")) is not None)
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether a host to listen on is only reached from this machine."""
+def _parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the IP address that a text is, None if it is not one."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(text)
     except ValueError:
-        return host.lower() == "localhost"
-
-
-def format_host(host: str) -> str:
-    """Return a host to listen on in the form that a Host header has."""
-    return f"[{host}]" if ":" in host else host.lower()
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True
+        return None
