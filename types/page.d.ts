@@ -139,7 +139,6 @@ interface ButtonsPage extends BoardPage {
 }
 
 interface HintPage extends Page {
-  readiness: Readiness;
   /** Called when another move is suggested, or none any more. */
   onChange: () => void;
 }
@@ -150,7 +149,6 @@ interface PremovePage extends Page {
 }
 
 interface StudyPage extends Page {
-  readiness: Readiness;
   values: MoveValues;
   /** Lets these moves be tried on the board; null ends that. */
   explore: (moves: string[] | null) => void;
@@ -160,17 +158,12 @@ interface StudyPage extends Page {
 interface PanelPage {
   client: TableClient;
   toast: Toast;
+  /** Speaks a sentence, for screen readers. */
+  announce: (sentence: string) => void;
   /** Gives a command, and says if it was refused. */
   send: (verb: Verb, body?: CommandBody) => Promise<CommandAnswer>;
   /** Who uses this browser; `name` may be empty. */
   profile: { name: string; account: boolean };
-}
-
-interface ActionsPage {
-  send: PanelPage["send"];
-  toast: Toast;
-  /** Speaks a sentence, for screen readers. */
-  announce: (sentence: string) => void;
 }
 
 /** Attributes of an element to be made: true becomes an empty one; false and null are left out. */
@@ -277,9 +270,6 @@ interface TokenLooks {
   pictures: Record<Token, string>;
 }
 
-/** The new plies of a message. */
-type NewPlies = Pick<PatchMessage, "plies" | "words" | "miniatures">;
-
 interface ButtonModel {
   id: string;
   label: string;
@@ -291,7 +281,7 @@ interface ButtonModel {
   /** What the token looks like, as SVG; it is drawn rotated. */
   picture?: string;
   /** The key that does the same. */
-  key?: string;
+  shortcut?: string;
   isPrimary?: boolean;
   move?: string;
 }
@@ -304,6 +294,9 @@ interface Press extends Point {
   /** Whether it drags a corner that no rectangle has. */
   isRefused: boolean;
 }
+
+/** The lines of premoves that the server keeps; no seat before it has sent any. */
+type SavedPremoves = Omit<PremovesMessage, "type" | "seat"> & { seat: Seat | null };
 
 /** A line of premoves that is being made. */
 interface Draft {
@@ -319,7 +312,8 @@ interface OpenRequest {
   text: string;
   /** Whether somebody at this browser made it. */
   isOwn: boolean;
-  answers: HTMLButtonElement[];
+  /** The command that answers it, if this browser may. */
+  verb?: "answer-draw" | "answer-takeback";
 }
 
 /** What the banner says of a lost connection. */

@@ -2,9 +2,9 @@
 import htm from "htm";
 import { h, options } from "preact";
 
-export { batch, computed, effect, signal, useComputed, useSignal } from "@preact/signals";
+export { effect, signal, useSignal } from "@preact/signals";
 export { render } from "preact";
-export { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+export { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 export const html = htm.bind(h);
 
 // What changes is drawn at once, so that the code that changed it can move the focus there, or measure it.

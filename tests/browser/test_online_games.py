@@ -205,7 +205,7 @@ def test_tables_are_accessible_and_not_wider_than_the_window_at_every_stage(
     assert_accessible_and_narrow(ada)
     ada.get_by_role("button", name="Close").click()
     ben.get_by_role("button", name="Resign").click()
-    ben.locator('[data-answer="yes"]').click()
+    ben.locator("#resign-ask .danger").click()
     ada.wait_for_selector(OVER)
     ada.get_by_role("button", name="Rematch").click()
     ben.get_by_role("link", name="Join rematch").wait_for()

@@ -293,7 +293,7 @@ def test_a_blocker_can_be_carried_to_a_box_before_an_edge_is_drawn(page: Page) -
 def test_resigning_can_be_cancelled_or_makes_the_opponent_win_while_the_board_keeps_its_place(page: Page) -> None:
     """On the page and in the record; neither the question nor the result, which replaces it, moves the board."""
     start_game(page, "squarin-off", "pc", cols=3, rows=3)
-    yes = page.locator('[data-answer="yes"]')
+    yes = page.locator("#resign-ask .danger")
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Cancel").click()
     expect(yes).to_be_hidden()
@@ -316,7 +316,7 @@ def test_resigning_can_be_cancelled_or_makes_the_opponent_win_while_the_board_ke
 def test_a_finished_game_is_on_the_home_page_with_its_result_and_a_rematch_rotates_the_seats(page: Page) -> None:
     start_game(page, "squarin-off", "pc", cols=3, rows=3)
     page.get_by_role("button", name="Resign").click()
-    page.locator('[data-answer="yes"]').click()
+    page.locator("#resign-ask .danger").click()
     expect(page.locator("#result")).to_contain_text("resigned")
     names = page.locator(".seat .who strong").all_inner_texts()
     page.goto("/")

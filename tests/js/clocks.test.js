@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   Clocks,
+  clockTimes,
   formatTime,
   ServerTime,
   secondsUntilChange,
   timeLeft,
 } from "../../src/fourcorners/web/static/clocks.js";
 import { Emitter } from "../../src/fourcorners/web/static/events.js";
-import { FakeElement, FakeTime, installElements } from "./fakes.js";
+import { FakeTime, installElements } from "./fakes.js";
 
 const CLOCK = { kind: "game", left: [90, 300], running: 0, since: 1000, increment: 0, days: 0 };
 
@@ -80,33 +81,33 @@ test("before the first beat the time is unknown", () => {
 function startClocks(t, clock, seats = [0]) {
   const time = new FakeTime(t);
   installElements(t, Object.assign(new EventTarget(), { hidden: false }));
-  const shown = [new FakeElement(), new FakeElement()];
-  document.querySelectorAll = (selector) => [shown[Number(/"(\d)"/.exec(selector)[1])]];
+  clockTimes.value = null;
   const client = new Emitter();
   const spoken = [];
   const clocks = new Clocks(client, (sentence) => spoken.push(sentence));
   client.emit("beat", { now: 1000 });
   clocks.update({ clock, seats, over: false });
+  const shown = () => clockTimes.value;
   return { time, shown, client, clocks, said: () => spoken.at(-1) ?? "", spoken };
 }
 
 test("the running clock is shown and counted down", (t) => {
   const { time, shown, clocks } = startClocks(t, CLOCK);
   assert.deepEqual(
-    shown.map((element) => element.textContent),
+    shown().map(({ text }) => text),
     ["1:30", "5:00"],
   );
   time.advance(31_000);
   assert.deepEqual(
-    shown.map((element) => element.textContent),
+    shown().map(({ text }) => text),
     ["0:59", "5:00"],
   );
-  assert.equal(shown[0].classList.contains("low"), false);
+  assert.equal(shown()[0].isLow, false);
   time.advance(45_000);
-  assert.equal(shown[0].textContent, "0:14.0");
-  assert.equal(shown[0].classList.contains("low"), true);
+  assert.equal(shown()[0].text, "0:14.0");
+  assert.equal(shown()[0].isLow, true);
   clocks.update({ clock: CLOCK, seats: [0], over: true });
-  assert.equal(shown[0].textContent, "1:30");
+  assert.equal(shown()[0].text, "1:30");
 });
 
 for (const hours of [-1, 1]) {
@@ -114,28 +115,27 @@ for (const hours of [-1, 1]) {
     const { time, shown, client } = startClocks(t, CLOCK);
     t.mock.method(Date, "now", () => 1000 * (1000 + 3600 * hours));
     time.advance(10_000);
-    assert.equal(shown[0].textContent, "1:20");
+    assert.equal(shown()[0].text, "1:20");
     client.emit("lost", null);
     document.dispatchEvent(new Event("visibilitychange"));
-    assert.equal(shown[0].textContent, "1:20");
+    assert.equal(shown()[0].text, "1:20");
     time.advance(20_000);
-    assert.equal(shown[0].textContent, "1:00");
+    assert.equal(shown()[0].text, "1:00");
     client.emit("beat", { now: 1035 });
-    assert.equal(shown[0].textContent, "0:55");
+    assert.equal(shown()[0].text, "0:55");
   });
 }
 
 test("no time is shown before the server has told its own", (t) => {
   new FakeTime(t);
   installElements(t, Object.assign(new EventTarget(), { hidden: false }));
-  const shown = [new FakeElement(), new FakeElement()];
-  document.querySelectorAll = (selector) => [shown[Number(/"(\d)"/.exec(selector)[1])]];
+  clockTimes.value = null;
   const client = new Emitter();
   const clocks = new Clocks(client, () => {});
   clocks.update({ clock: CLOCK, seats: [0], over: false });
-  assert.equal(shown[0].textContent, "");
+  assert.equal(clockTimes.value, null);
   client.emit("beat", { now: 1030 });
-  assert.equal(shown[0].textContent, "1:00");
+  assert.equal(clockTimes.value[0].text, "1:00");
 });
 
 test("screen readers are warned a few times of one's own clock", (t) => {

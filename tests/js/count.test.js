@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Count, describeCount, describeErrors, listPartiesToCount } from "../../src/fourcorners/web/static/count.js";
 import { compareMarks, sumMarks } from "../../src/fourcorners/web/static/count_board.js";
-import { FakeElement, installElements, replace } from "./fakes.js";
+import { FakeElement, replace } from "./fakes.js";
 
 const AREAS = [
   { name: "box a1", box: [0, 0, 60, 60], points: 3, seat: 0 },
@@ -29,20 +29,19 @@ function makeState(changes = {}) {
 
 /** Install elements and a storage, and return a count with what it has shown as done. */
 function makeCount(t) {
-  const byId = installElements(t);
-  document.createElement = () => Object.assign(new FakeElement(), { setAttribute() {}, append() {} });
-  Object.assign(byId("count-fields"), { replaceChildren() {}, querySelectorAll: () => [] });
+  const scene = new FakeElement();
   const stored = new Map();
   replace(t, globalThis, {
     localStorage: { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value) },
     addEventListener() {},
+    document: new EventTarget(),
   });
   t.mock.method(performance, "getEntriesByType", () => [{ type: "navigate" }]);
   const done = [];
   const picture = { board: null, isPast: false };
   const onDone = (state) => done.push(state);
-  const count = new Count({ table: "t1", picture, announce() {}, onTally() {}, onDone });
-  return { byId, stored, done, count };
+  const count = new Count({ table: "t1", picture, scene, announce() {}, onTally() {}, onDone });
+  return { scene, stored, done, count };
 }
 
 test("a count is confirmed or corrected", () => {
@@ -99,59 +98,48 @@ test("a browser counts for its own parties and for those of computers only", () 
 });
 
 test("points and result stay hidden until they are counted or asked for", (t) => {
-  const { byId, stored, done, count } = makeCount(t);
+  const { scene, stored, done, count } = makeCount(t);
   const masked = count.mask(makeState());
   assert.deepEqual([masked.scores, masked.outcome, masked.revealed], [[], null, false]);
   count.update(masked);
-  assert.equal(byId("count").hidden, false);
-  assert.equal(byId("count-answer").hidden, true);
-  assert.equal(byId("scene").classList.contains("uncounted"), true);
-  byId("count-skip").dispatchEvent(new Event("click"));
+  assert.deepEqual(count.due.value, makeState());
+  assert.equal(count.answer.value, "");
+  assert.equal(scene.classList.contains("uncounted"), true);
+  count.finish({});
   assert.deepEqual(done, [makeState()]);
   assert.equal(stored.get("count t1"), "{}");
   assert.deepEqual(count.mask(makeState()), makeState());
   count.update(makeState());
-  assert.equal(byId("count").hidden, true);
-  assert.equal(byId("count-answer").hidden, true);
-  assert.equal(byId("scene").classList.contains("uncounted"), false);
+  assert.equal(count.due.value, null);
+  assert.equal(count.answer.value, "");
+  assert.equal(scene.classList.contains("uncounted"), false);
 });
 
 test("what is typed is stored and compared", (t) => {
-  const { byId, stored, done, count } = makeCount(t);
+  const { stored, done, count } = makeCount(t);
   count.update(count.mask(makeState()));
-  byId("count-fields").querySelectorAll = () => [
-    { dataset: { seat: "0" }, value: "6" },
-    { dataset: { seat: "1" }, value: "5" },
-  ];
-  byId("count").dispatchEvent(new Event("submit"));
+  count.type(0, "6");
+  count.type(1, "5");
+  count.check();
   assert.equal(stored.get("count t1"), '{"0":6,"1":5}');
   count.update(done[0]);
-  assert.equal(byId("count-answer").textContent, "You have 7, you counted 6. Right: Computer (level 3) has 5.");
+  assert.equal(count.answer.value, "You have 7, you counted 6. Right: Computer (level 3) has 5.");
 });
 
-test("a number is asked for while there is none, and then an empty field counts as 0", (t) => {
-  const { byId, stored, count } = makeCount(t);
-  const [own, other] = [
-    { dataset: { seat: "0" }, value: "" },
-    { dataset: { seat: "1" }, value: "" },
-  ];
-  byId("count-fields").querySelectorAll = () => [own, other];
+test("an empty field counts as 0", (t) => {
+  const { stored, count } = makeCount(t);
   count.update(count.mask(makeState()));
-  assert.deepEqual([own.required, other.required], [true, true]);
-  own.value = "7";
-  byId("count").dispatchEvent(new Event("input"));
-  assert.deepEqual([own.required, other.required], [false, false]);
-  byId("count").dispatchEvent(new Event("submit"));
+  count.type(0, "7");
+  count.check();
   assert.equal(stored.get("count t1"), '{"0":7,"1":0}');
 });
 
 test("what was counted is compared with the points, also after the page was loaded again", (t) => {
-  const { byId, stored, count } = makeCount(t);
+  const { stored, count } = makeCount(t);
   stored.set("count t1", '{"0":7,"1":4}');
   assert.deepEqual(count.mask(makeState()), makeState());
   count.update(makeState());
-  assert.equal(byId("count-answer").hidden, false);
-  assert.equal(byId("count-answer").textContent, "Right: you have 7. Computer (level 3) has 5, you counted 4.");
+  assert.equal(count.answer.value, "Right: you have 7. Computer (level 3) has 5, you counted 4.");
 });
 
 test("spectators, and tables that show points, see everything at once", (t) => {

@@ -3,25 +3,24 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Explanations } from "../../src/fourcorners/web/static/explanations.js";
-import { FakeStorage, installElements, replace } from "./fakes.js";
+import { FakeStorage, replace } from "./fakes.js";
 
 const SWAP = { id: "swap", sentence: "The second player has swapped." };
 const STACK = { id: "stack", sentence: "A tile may lie on another." };
 
 /** Install a page with explanations; `spoken` are the sentences that were announced. */
 function install(t, storage = new FakeStorage()) {
-  const byId = installElements(t);
-  byId("explanation").hidden = true;
   replace(t, globalThis, { localStorage: storage });
   const spoken = [];
   const explanations = new Explanations((sentence) => spoken.push(sentence));
-  let version = 0;
-  const show = (list, changes = {}) => {
-    version += 1;
-    const state = { game: { id: "a-game" }, version, explanations: list, plies: [[1, "c4"]], seats: [0] };
+  const plies = [];
+  const show = (list, { seat = 1, ...changes } = {}) => {
+    plies.push([seat, "c4"]);
+    const version = plies.length;
+    const state = { game: { id: "a-game" }, version, explanations: list, plies, ply: version, seats: [0] };
     explanations.update({ ...state, over: false, study: false, ...changes });
   };
-  return { byId, show, spoken, shown: () => (byId("explanation").hidden ? "" : byId("explanation-text").textContent) };
+  return { explanations, show, spoken, shown: () => explanations.sentence.value };
 }
 
 test("an explanation is shown and spoken once per browser and game", (t) => {
@@ -41,19 +40,19 @@ test("an explanation is shown and spoken once per browser and game", (t) => {
 
 test("an explanation stays until the own next move", (t) => {
   const { show, shown } = install(t);
-  show([SWAP], { plies: [[0, "c4"]] });
-  show([], { plies: [[1, "d4"]] });
+  show([SWAP], { seat: 0 });
+  show([], { seat: 1 });
   assert.equal(shown(), SWAP.sentence);
-  show([], { plies: [[0, "e4"]] });
+  show([], { seat: 0 });
   assert.equal(shown(), "");
 });
 
 test("an explanation stays until it is dismissed or the game is over", (t) => {
-  const { byId, show, shown } = install(t);
+  const { explanations, show, shown } = install(t);
   show([SWAP]);
   show([]);
   assert.equal(shown(), SWAP.sentence);
-  byId("explanation-close").dispatchEvent(new Event("click"));
+  explanations.hide();
   assert.equal(shown(), "");
   show([STACK]);
   show([], { over: true });
@@ -61,21 +60,21 @@ test("an explanation stays until it is dismissed or the game is over", (t) => {
 });
 
 test("explanations can be shown again, and a record teaches nothing", (t) => {
-  const { byId, show, shown } = install(t);
+  const { explanations, show, shown } = install(t);
   show([SWAP]);
-  byId("explanations-again").dispatchEvent(new Event("click"));
+  explanations.forget();
   show([SWAP]);
   assert.equal(shown(), SWAP.sentence);
-  byId("explanation-close").dispatchEvent(new Event("click"));
+  explanations.hide();
   show([STACK], { study: true });
   assert.equal(shown(), "");
 });
 
 test("a browser that forbids storage still shows explanations, each once per page", (t) => {
-  const { byId, show, shown } = install(t, new FakeStorage({ isForbidden: true }));
+  const { explanations, show, shown } = install(t, new FakeStorage({ isForbidden: true }));
   show([SWAP]);
   assert.equal(shown(), SWAP.sentence);
-  byId("explanation-close").dispatchEvent(new Event("click"));
+  explanations.hide();
   show([SWAP]);
   assert.equal(shown(), "");
 });

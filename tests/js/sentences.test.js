@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { describeAnswer, describeTakeback } from "../../src/fourcorners/web/static/game_actions.js";
-import { describeProgress } from "../../src/fourcorners/web/static/panels.js";
 import { addLine, describeDraft } from "../../src/fourcorners/web/static/premoves.js";
+import { describeProgress } from "../../src/fourcorners/web/static/seats.js";
 import { describeNextStep } from "../../src/fourcorners/web/static/status_line.js";
 import * as tableState from "../../src/fourcorners/web/static/table_state.js";
 import { asSentence, formatMargin, joinRanges, listWords } from "../../src/fourcorners/web/static/text.js";

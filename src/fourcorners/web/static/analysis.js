@@ -13,10 +13,11 @@ import { EngineLines } from "./engine_lines.js";
 import { LessonBoard } from "./lesson_board.js";
 import { PositionEditor } from "./position_editor.js";
 import { describeMove, describePosition, showHands, showTurn } from "./position_words.js";
+import { html, render } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { connectSingleKeys } from "./shortcuts.js";
 import { capitalise } from "./text.js";
-import { Toast } from "./toast.js";
+import { Note, Toast } from "./toast.js";
 import { TreeView } from "./tree_view.js";
 
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
@@ -86,6 +87,7 @@ class AnalysisPage {
       () => this.#tree.current,
       this.#toast,
     );
+    render(html`<${Note} toast=${this.#toast} kind="panel" role="alert" />`, byId("note-place"));
     colourBadges(this.#place, this.#seats.names);
     connectSingleKeys();
     this.#connect();

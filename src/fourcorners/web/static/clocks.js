@@ -1,6 +1,6 @@
 // The clocks of the seats: they follow the server's time, and one timer counts them down.
 
-import { findAll, setClass, setText } from "./dom.js";
+import { signal } from "./preact.js";
 
 const TENTHS_BELOW = 20;
 const LOW = 20;
@@ -44,11 +44,13 @@ export class ServerTime {
   }
 }
 
+/** What the clocks of the seats show; null before the server has told its time. */
+export const clockTimes = signal(/** @type {{ text: string, isLow: boolean }[] | null} */ (null));
+
 export class Clocks {
   #time = new ServerTime();
   /** @type {ClockReading | null} */ #clock = null;
   /** @type {Seat[]} */ #ownSeats = [];
-  /** @type {Element[][]} */ #elements = []; // the elements that show each seat's time
   /** @type {Set<number>} */ #given = new Set(); // the warnings that were given
   #announce;
   #timer = 0;
@@ -64,11 +66,10 @@ export class Clocks {
     document.addEventListener("visibilitychange", () => this.#tick());
   }
 
-  /** Take a new state. The elements with `data-clock` are looked up anew. @param {TableState} state */
+  /** Take a new state. @param {TableState} state */
   update(state) {
     this.#clock = state.over && state.clock ? { ...state.clock, running: null } : state.clock;
     this.#ownSeats = state.seats;
-    this.#elements = (state.clock?.left ?? []).map((_, seat) => findAll(document, `[data-clock="${seat}"]`));
     this.#tick();
   }
 
@@ -78,20 +79,13 @@ export class Clocks {
     const clock = this.#clock;
     const { now } = this.#time;
     if (!clock || now === null) return;
-    for (const seat of clock.left.keys()) this.#show(seat, timeLeft(clock, seat, now), clock.kind);
+    const low = clock.kind === "days" ? LOW_FOR_DAYS : LOW;
+    const times = clock.left.map((_, seat) => timeLeft(clock, seat, now));
+    clockTimes.value = times.map((left) => ({ text: formatTime(left), isLow: left < low }));
     if (clock.running === null || document.hidden) return;
-    const left = timeLeft(clock, clock.running, now);
+    const left = times[clock.running];
     if (clock.kind !== "days" && this.#ownSeats.includes(clock.running)) this.#warn(left);
     if (left > 0) this.#timer = setTimeout(() => this.#tick(), 1000 * secondsUntilChange(left));
-  }
-
-  /** Show a seat's time. @param {Seat} seat @param {number} left in seconds @param {ClockReading["kind"]} kind */
-  #show(seat, left, kind) {
-    const isLow = left < (kind === "days" ? LOW_FOR_DAYS : LOW);
-    for (const element of this.#elements[seat]) {
-      setText(element, formatTime(left));
-      setClass(element, "low", isLow);
-    }
   }
 
   /** Tell screen readers how much time is left, a few times in a game. @param {number} left in seconds */

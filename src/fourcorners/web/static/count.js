@@ -1,8 +1,9 @@
 // The end at a table that hid its points: the players count on the final board, and the page confirms or corrects.
 
 import { CountBoard, compareMarks, sumMarks } from "./count_board.js";
-import { byId, findAll, make, makeBadge, setText } from "./dom.js";
 import { keepDraft } from "./draft.js";
+import { Badge } from "./parts.js";
+import { html, signal } from "./preact.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { isComputer, namePlayer } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
@@ -46,10 +47,15 @@ export class Count {
   #page;
   #board;
   /** @type {TableState | null} the state with its points */ #state = null;
-  /** @type {string} the counts that the fields are for */ #shown = "";
   /** @type {Marks} */ #marks;
-  /** What was typed when the page was left, by the first seat of a party. @type {Record<string, string>} */
-  #typed;
+  /** What was typed or tapped, by the first seat of a party. */
+  #typed = signal(/** @type {Record<string, string>} */ ({}));
+  /** The first seat of the party for which a tap counts. */
+  chosen = signal(/** @type {Seat | null} */ (null));
+  /** The state whose points are to be counted; null if none are. */
+  due = signal(/** @type {TableState | null} */ (null));
+  /** What came of the counts. */
+  answer = signal("");
 
   /** @param {CountPage} page */
   constructor(page) {
@@ -57,13 +63,7 @@ export class Count {
     this.#page = page;
     this.#board = new CountBoard(page, (area) => this.#tap(area));
     this.#marks = JSON.parse(loadPreference(this.#marksKey, "{}"));
-    this.#typed = keepDraft("count", () => this.#listTyped()) ?? {};
-    byId("count").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#check();
-    });
-    byId("count").addEventListener("input", () => this.#report());
-    byId("count-skip").addEventListener("click", () => this.#finish({}));
+    this.#typed.value = keepDraft("count", () => this.#typed.value) ?? {};
   }
 
   /** Return the state as it may be shown: without points and result until they are counted. @param {TableState} state */
@@ -78,14 +78,12 @@ export class Count {
   update(shown) {
     const state = this.#state;
     const isDue = state !== null && this.#isDue();
-    byId("count").hidden = !isDue;
+    this.due.value = isDue ? state : null;
     // A frame round what decided the game would tell who has won.
-    byId("scene").classList.toggle("uncounted", isDue);
+    this.#page.scene.classList.toggle("uncounted", isDue);
     const counts = isDue ? null : this.#load();
     const hasAnswer = Boolean(shown.count && counts && Object.keys(counts).length);
-    byId("count-answer").hidden = !hasAnswer;
-    if (state && hasAnswer) setText(byId("count-answer"), this.#describe(state, counts ?? {}));
-    if (state && isDue) this.#showFields(state);
+    this.answer.value = state && hasAnswer ? this.#describe(state, counts ?? {}) : "";
     if (state) this.#drawBoard(state, isDue, counts ?? {});
   }
 
@@ -103,81 +101,44 @@ export class Count {
     return text ? /** @type {Record<string, number>} */ (JSON.parse(text)) : null;
   }
 
-  get #fields() {
-    return /** @type {HTMLInputElement[]} */ (findAll(byId("count-fields"), "input[type=text]"));
+  /** Return what stands in the field of a party: nothing before something is typed or tapped. @param {Seat} seat its first */
+  read(seat) {
+    const isMarked = Object.values(this.#marks).includes(seat);
+    return this.#typed.value[seat] ?? (isMarked ? String(sumMarks(this.#state?.areas ?? [], this.#marks, seat)) : "");
   }
 
-  /** Return the first seat of the party for which a tap counts. */
-  get #seat() {
-    const [chosen] = findAll(byId("count-fields"), "input[type=radio]:checked");
-    return Number((chosen ?? this.#fields[0]).dataset.seat);
-  }
-
-  /** Tell the page what has been counted so far. */
-  #report() {
-    this.#requireCount();
+  /** Take what is typed for a party, and tell the page. @param {Seat} seat its first @param {string} text */
+  type(seat, text) {
+    this.#typed.value = { ...this.#typed.value, [seat]: text };
     if (this.#state) this.#page.onTally(this.#listTallies(this.#state));
-  }
-
-  /** List what is in the fields by the first seat of a party. */
-  #listTyped() {
-    return Object.fromEntries(this.#fields.map((field) => [field.dataset.seat, field.value]));
   }
 
   /** List what has been counted so far by seat, null where nobody counts here. @param {TableState} state */
   #listTallies(state) {
-    const typed = this.#listTyped();
     /** @type {(number | null)[]} */ const tallies = state.names.map(() => null);
     for (const party of listPartiesToCount(state)) {
-      const text = typed[party[0]] ?? "";
+      const text = this.read(party[0]);
       const tally = /^\d+$/.test(text) ? Number(text) : sumMarks(state.areas, this.#marks, party[0]);
       for (const seat of party) tallies[seat] = tally;
     }
     return tallies;
   }
 
-  /** Make a field for each party, once. @param {TableState} state */
-  #showFields(state) {
-    const parties = listPartiesToCount(state);
-    const key = JSON.stringify([parties, state.names]);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    const tap = parties.length > 1 ? "Choose a player and tap what scores" : "Tap what scores on the board";
-    setText(byId("count-how"), state.areas.length ? `${tap}, or type the points.` : "Count them and type them.");
-    const hasChoice = parties.length > 1 && state.areas.length > 0;
-    const rows = parties.map((party, index) => makeRow(state, party, hasChoice, index === 0));
-    byId("count-fields").replaceChildren(...rows);
-    for (const party of parties) this.#fillField(state, party[0]);
-    for (const field of this.#fields) field.value = this.#typed[field.dataset.seat ?? ""] ?? field.value;
-    this.#typed = {};
-    this.#requireCount();
-  }
-
-  /** Let the browser ask for a number while there is none; after that, an empty field counts as 0. */
-  #requireCount() {
-    const isEmpty = this.#fields.every((field) => !field.value);
-    for (const field of this.#fields) field.required = isEmpty;
-  }
-
-  /** Write what is marked for a party into its field; nothing before the first tap. @param {TableState} state @param {Seat} seat */
-  #fillField(state, seat) {
-    const field = this.#fields.find((each) => Number(each.dataset.seat) === seat);
-    const isMarked = Object.values(this.#marks).includes(seat);
-    if (field) field.value = isMarked ? String(sumMarks(state.areas, this.#marks, seat)) : "";
-  }
-
   /** Count an area for the chosen party, or take it back. @param {Area} area */
   #tap(area) {
     const state = this.#state;
     if (!state) return;
-    const seat = this.#seat;
+    const seat = this.chosen.value ?? listPartiesToCount(state)[0][0];
     const before = this.#marks[area.name];
     const isTakenBack = before === seat;
     if (isTakenBack) delete this.#marks[area.name];
     else this.#marks[area.name] = seat;
     savePreference(this.#marksKey, JSON.stringify(this.#marks));
-    for (const changed of new Set([seat, before])) if (changed !== undefined) this.#fillField(state, changed);
-    this.#report();
+    for (const changed of new Set([seat, before])) {
+      if (changed === undefined) continue;
+      const isMarked = Object.values(this.#marks).includes(changed);
+      this.type(changed, isMarked ? String(sumMarks(state.areas, this.#marks, changed)) : "");
+    }
     this.#drawBoard(state, true, {});
     const name = this.#nameOf(state, seat);
     const sum = sumMarks(state.areas, this.#marks, seat);
@@ -224,12 +185,13 @@ export class Count {
   }
 
   /** Take what was typed or tapped; the browser has checked that a field has a number. */
-  #check() {
-    this.#finish(Object.fromEntries(this.#fields.map((field) => [field.dataset.seat, Number(field.value)])));
+  check() {
+    const seats = this.#state ? listPartiesToCount(this.#state).map(([seat]) => seat) : [];
+    this.finish(Object.fromEntries(seats.map((seat) => [seat, Number(this.read(seat))])));
   }
 
-  /** @param {Record<string, number>} counts */
-  #finish(counts) {
+  /** @param {Record<string, number>} counts by the first seat of a party; none to see the result at once */
+  finish(counts) {
     savePreference(this.#key, JSON.stringify(counts));
     if (this.#state) this.#page.onDone(this.#state);
   }
@@ -249,29 +211,40 @@ export class Count {
   }
 }
 
-/** Make the row of a party: what chooses it for taps, and its count. @param {TableState} state @param {Seat[]} party @param {boolean} hasChoice @param {boolean} isChosen */
-function makeRow(state, party, hasChoice, isChosen) {
-  const [seat] = party;
-  const name = nameParty(state, party);
-  const label = [...party.map(makeBadge), make("span", {}, name)];
-  const choice = hasChoice
-    ? make(
-        "label",
-        {},
-        make("input", { type: "radio", name: "count-for", "data-seat": seat, checked: isChosen }),
-        ...label,
-      )
-    : make("span", { class: "count-name" }, ...label);
-  const input = make("input", {
-    type: "text",
-    inputmode: "numeric",
-    pattern: "[0-9]{1,4}",
-    maxlength: "4",
-    autocomplete: "off",
-    "data-seat": seat,
-    "aria-label": `Points of ${name === "You" ? "you" : name}`,
+/** Fields for the points of each party, once they are to be counted. @param {{ count: Count }} props */
+export function CountForm({ count }) {
+  const state = count.due.value;
+  if (!state) return null;
+  const parties = listPartiesToCount(state);
+  // The browser asks for a number while there is none; after that, an empty field counts as 0.
+  const isEmpty = parties.every(([seat]) => !count.read(seat));
+  const chosen = count.chosen.value ?? parties[0][0];
+  const rows = parties.map((party) => {
+    const [seat] = party;
+    const name = nameParty(state, party);
+    const label = html`${party.map((each) => html`<${Badge} seat=${each} />`)}<span>${name}</span>`;
+    const choose = () => {
+      count.chosen.value = seat;
+    };
+    const type = (/** @type {{ currentTarget: HTMLInputElement }} */ event) =>
+      count.type(seat, event.currentTarget.value);
+    const choice = html`<label><input type="radio" name="count-for" checked=${seat === chosen} onChange=${choose} />${label}</label>`;
+    return html`<div class="count-row" key=${seat}>
+      ${parties.length > 1 && state.areas.length ? choice : html`<span class="count-name">${label}</span>`}
+      <input type="text" inputmode="numeric" pattern="[0-9]{1,4}" maxlength="4" autocomplete="off" data-seat=${seat}
+        aria-label="Points of ${name === "You" ? "you" : name}" required=${isEmpty} value=${count.read(seat)}
+        onInput=${type} /></div>`;
   });
-  return make("div", { class: "count-row" }, choice, input);
+  const tap = parties.length > 1 ? "Choose a player and tap what scores" : "Tap what scores on the board";
+  const how = state.areas.length ? `${tap}, or type the points.` : "Count them and type them.";
+  const check = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    count.check();
+  };
+  return html`<form class="count" id="count" onSubmit=${check}><p class="small">Points were hidden. ${how}</p>
+    <div class="count-fields">${rows}</div>
+    <div class="row"><button class="primary">Check</button>
+      <button type="button" onClick=${() => count.finish({})}>Show the result</button></div></form>`;
 }
 
 /** Name the players of a party. @param {TableState} state @param {Seat[]} party */

@@ -1,49 +1,49 @@
 // The evaluation bar: how the shown position is expected to end. It is off until somebody turns it on.
 
-import { byId, make, makeBadge } from "./dom.js";
+import { Badge, classes, Preparation } from "./parts.js";
+import { html, signal } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
-import { showPreparation } from "./preparation.js";
+import { ReadyButton } from "./readiness.js";
+import { table } from "./table.js";
 import { forbidsAdvice } from "./table_state.js";
 
 const PREFERENCE = "evaluation";
 /** Somebody who steps quickly asks only about the position where they stop; in milliseconds. */
 const ASK_DELAY = 150;
 
-export class EvaluationBar {
+/** Return whether the shown position may be evaluated. @param {TableState} state */
+function isAllowed(state) {
+  // With hidden hands the bar shows what one's own hand tells, so a spectator gets none.
+  const seesHand = !state.game.hidden || state.study || state.seats.length > 0;
+  return state.revealed || (seesHand && !forbidsAdvice(state));
+}
+
+export class Evaluation {
   #client;
-  #readiness;
-  #isWaiting = false; // for the answer
-  #isOn = loadFlag(PREFERENCE);
   #position = ""; // identifies the shown position; empty if it may not be evaluated
   #ply = 0;
   #questions = 0;
   #timer = 0;
-  #range = make("span", { class: "range", "aria-hidden": "true" });
+  isOn = signal(loadFlag(PREFERENCE));
+  /** The last answer, and whether it is that to another position, or waited for. */
+  answer = signal(/** @type {EvaluateAnswer | null} */ (null));
+  isOld = signal(false);
+  isWaiting = signal(false);
 
-  /** @param {TableClient} client @param {Readiness} readiness */
-  constructor(client, readiness) {
+  /** @param {TableClient} client */
+  constructor(client) {
     this.#client = client;
-    this.#readiness = readiness;
-    readiness.on("change", () => this.#showWaiting());
-    byId("evaluation-share").after(this.#range);
-    byId("evaluate").addEventListener("click", () => {
-      this.#isOn = !this.#isOn;
-      saveFlag(PREFERENCE, this.#isOn);
-      byId("evaluate").setAttribute("aria-pressed", String(this.#isOn));
-      byId("evaluation").hidden = !this.#isOn;
-      this.#ask();
-    });
+  }
+
+  toggle() {
+    this.isOn.value = !this.isOn.value;
+    saveFlag(PREFERENCE, this.isOn.value);
+    this.#ask();
   }
 
   /** Take the position that is shown now. @param {TableState} state @param {number} ply */
   update(state, ply) {
-    // With hidden hands the bar shows what one's own hand tells, so a spectator gets none.
-    const seesHand = !state.game.hidden || state.study || state.seats.length > 0;
-    const isAllowed = state.revealed || (seesHand && !forbidsAdvice(state));
-    byId("evaluate").hidden = !isAllowed;
-    byId("evaluate").setAttribute("aria-pressed", String(this.#isOn));
-    byId("evaluation").hidden = !isAllowed || !this.#isOn;
-    const position = isAllowed ? `${state.version} ${ply} ${state.viewer}` : "";
+    const position = isAllowed(state) ? `${state.version} ${ply} ${state.viewer}` : "";
     if (position === this.#position) return;
     this.#position = position;
     this.#ply = ply;
@@ -54,49 +54,60 @@ export class EvaluationBar {
   #ask() {
     clearTimeout(this.#timer);
     const question = ++this.#questions;
-    this.#isWaiting = false;
-    if (!this.#isOn || !this.#position) return;
-    byId("evaluation").classList.add("old");
+    this.isWaiting.value = false;
+    if (!this.isOn.value || !this.#position) return;
+    this.isOld.value = true;
     this.#timer = setTimeout(async () => {
-      this.#isWaiting = true;
-      this.#showWaiting();
+      this.isWaiting.value = true;
       const answer = await this.#client.ask("evaluate", { id: `e${question}`, ply: this.#ply });
       if (question !== this.#questions) return;
-      this.#isWaiting = false;
-      if (answer && answer.state !== "cancelled") this.#show(answer);
-      else this.#position = ""; // Ask again when the connection is back.
+      this.isWaiting.value = false;
+      if (!answer || answer.state === "cancelled") {
+        this.#position = ""; // Ask again when the connection is back.
+        return;
+      }
+      this.answer.value = answer;
+      this.isOld.value = false;
     }, ASK_DELAY);
   }
+}
 
-  /** Say that the engine is being prepared, if an evaluation waits for that. */
-  #showWaiting() {
-    const share = this.#readiness.share("evaluate");
-    if (!this.#isWaiting || share === 1) return;
-    byId("evaluation").classList.remove("old");
-    byId("evaluation").classList.add("blank");
-    byId("evaluation-meter").setAttribute("aria-valuetext", "The engine is being prepared.");
-    showPreparation(byId("evaluation-text"), share);
-  }
+/** @typedef {{ evaluation: Evaluation, readiness: Readiness }} EvaluationProps */
 
-  /** Show an evaluation, or why there is none. @param {EvaluateAnswer} answer */
-  #show({ state, sentence, detail, share, low, high, sides, solved }) {
-    const isFound = state === "found";
-    const text = sentence ?? "";
-    const note = isFound && detail ? detail : "";
-    const percent = isFound ? Math.round(100 * (share ?? 0.5)) : 50;
-    byId("evaluation-meter").setAttribute("aria-valuenow", String(percent));
-    byId("evaluation-meter").setAttribute("aria-valuetext", note ? `${text} ${note}.` : text);
-    // The bar is full up to the least chance, and hatched from there to the greatest: of a proven value they are equal.
-    const [least, greatest] = isFound ? [low ?? share ?? 0.5, high ?? share ?? 0.5] : [0.5, 0.5];
-    byId("evaluation-share").style.width = `${100 * least}%`;
-    this.#range.hidden = least === greatest;
-    this.#range.style.left = `${100 * least}%`;
-    this.#range.style.width = `${100 * (greatest - least)}%`;
-    const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];
-    byId("evaluation-ends").replaceChildren(...ends.map((seats) => make("span", {}, ...seats.map(makeBadge))));
-    byId("evaluation-text").replaceChildren(text, ...(note ? [" ", make("span", { class: "muted" }, note)] : []));
-    byId("evaluation").classList.remove("old");
-    byId("evaluation").classList.toggle("proven", isFound && Boolean(solved));
-    byId("evaluation").classList.toggle("blank", !isFound);
-  }
+/** Turns the bar on and off. @param {EvaluationProps} props */
+export function EvaluationButton({ evaluation, readiness }) {
+  if (!table.value || !isAllowed(table.value)) return null;
+  return html`<${ReadyButton} id="evaluate" icon="evaluation" word="Evaluation" readiness=${readiness}
+    isPressed=${evaluation.isOn.value} press=${() => evaluation.toggle()} />`;
+}
+
+/** The bar. @param {EvaluationProps} props */
+export function EvaluationBar({ evaluation, readiness }) {
+  if (!table.value || !isAllowed(table.value) || !evaluation.isOn.value) return null;
+  const { state, sentence, detail, share, low, high, sides, solved } = evaluation.answer.value ?? {};
+  const prepared = readiness.share("evaluate");
+  const isPreparing = evaluation.isWaiting.value && prepared < 1;
+  const isFound = state === "found";
+  const note = (isFound && detail) || "";
+  const text = isPreparing ? "The engine is being prepared." : [sentence, note && `${note}.`].filter(Boolean).join(" ");
+  // The bar is full up to the least chance, and hatched from there to the greatest: of a proven value they are equal.
+  const [least, greatest] = isFound ? [low ?? share ?? 0.5, high ?? share ?? 0.5] : [0.5, 0.5];
+  const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];
+  const kind = classes(
+    "evaluation",
+    evaluation.isOld.value && !isPreparing && "old",
+    isFound && solved && "proven",
+    (!isFound || isPreparing) && "blank",
+  );
+  const range = { left: `${100 * least}%`, width: `${100 * (greatest - least)}%` };
+  return html`<div class=${kind} id="evaluation">
+    <div class="meter" id="evaluation-meter" role="meter" aria-label="Expected result" aria-valuemin="0"
+      aria-valuemax="100" aria-valuenow=${isFound ? Math.round(100 * (share ?? 0.5)) : 50} aria-valuetext=${text}>
+      <span id="evaluation-share" style=${{ width: `${100 * least}%` }} />
+      <span class="range" aria-hidden="true" hidden=${least === greatest} style=${range} />
+      <span class="ends" aria-hidden="true">
+        ${ends.map((seats) => html`<span>${seats.map((seat) => html`<${Badge} seat=${seat} />`)}</span>`)}</span></div>
+    <p class="small" id="evaluation-text">
+      ${isPreparing ? html`<${Preparation} share=${prepared} />` : sentence}
+      ${!isPreparing && note && html`${" "}<span class="muted">${note}</span>`}</p></div>`;
 }

@@ -1,6 +1,6 @@
 // One sentence the first time something happens in a game: a blocker, a swap, a stack. Each is shown once per browser.
 
-import { byId, keepFocus, setText } from "./dom.js";
+import { signal } from "./preact.js";
 import { loadPreference, savePreference } from "./preferences.js";
 
 const PREFERENCE = "explanations";
@@ -18,28 +18,30 @@ function loadShown() {
 
 export class Explanations {
   #announce;
+  sentence = signal("");
   #version = -1;
   #ply = 0; // how many moves there were at the last update
 
   /** @param {(sentence: string) => void} announce speaks a sentence */
   constructor(announce) {
     this.#announce = announce;
-    byId("explanation-close").addEventListener("click", () => keepFocus(() => this.#hide()));
-    document.getElementById("explanations-again")?.addEventListener("click", () => {
-      savePreference(PREFERENCE, "[]");
-      this.#show("Explanations will be shown again, each the first time something happens.");
-    });
+  }
+
+  /** Show each explanation once more. */
+  forget() {
+    savePreference(PREFERENCE, "[]");
+    this.#show("Explanations will be shown again, each the first time something happens.");
   }
 
   /** Show the first explanation of the last moves that is new here. @param {TableState} state */
   update(state) {
-    if (state.over || state.study) this.#hide();
+    if (state.over || state.study) this.hide();
     if (state.over || state.study || state.version === this.#version) return;
     this.#version = state.version;
     const hasMoved = state.plies.slice(this.#ply).some(([seat]) => state.seats.includes(seat));
     this.#ply = state.ply;
     // By then it was read, and may no longer apply.
-    if (hasMoved) this.#hide();
+    if (hasMoved) this.hide();
     const shown = new Set(loadShown());
     const key = (/** @type {Explanation} */ explanation) => `${state.game.id} ${explanation.id}`;
     const explanation = state.explanations.find((each) => !shown.has(key(each)));
@@ -50,12 +52,11 @@ export class Explanations {
 
   /** @param {string} sentence */
   #show(sentence) {
-    setText(byId("explanation-text"), sentence);
-    byId("explanation").hidden = false;
+    this.sentence.value = sentence;
     this.#announce(sentence);
   }
 
-  #hide() {
-    byId("explanation").hidden = true;
+  hide() {
+    this.sentence.value = "";
   }
 }

@@ -1,6 +1,8 @@
 // Actions other than moves: undo, resigning, draw offers, takeback requests and rematches.
 
-import { byId, closest, findAll, make } from "./dom.js";
+import { focusAtOnce, Icon } from "./parts.js";
+import { html, useLayoutEffect, useRef, useSignal } from "./preact.js";
+import { table } from "./table.js";
 import { activeSeats, seatName } from "./table_state.js";
 import { listWords } from "./text.js";
 
@@ -26,133 +28,112 @@ export function describeAnswer(before, after) {
   return "";
 }
 
-export class GameActions {
-  #page;
-  /** @type {TableState | null} */ #state = null;
-  #shown = "";
+/** Undoing the last move at a table of one's own. @param {PanelPage} page */
+export function UndoButton({ send }) {
+  if (!table.value?.may.includes("undo")) return null;
+  return html`<button type="button" class="plain" id="undo" aria-label="Undo" title="Undo" onClick=${() => send("undo")}>
+    <${Icon} name="undo" /></button>`;
+}
 
-  /** @param {ActionsPage} page */
-  constructor(page) {
-    this.#page = page;
-    byId("undo").addEventListener("click", () => this.#page.send("undo"));
-    byId("offer-draw").addEventListener("click", () => this.#page.send("offer-draw", { seat: this.#ownSeats[0] }));
-    byId("request-takeback").addEventListener("click", () =>
-      this.#page.send("request-takeback", { seat: this.#lastMover() }),
-    );
-    byId("resign").addEventListener("click", () => {
-      byId("resign-ask").hidden = false;
-      findAll(byId("resign-ask"), '[data-answer="no"]')[0].focus();
-    });
-    byId("resign-ask").addEventListener("click", (event) => {
-      const button = closest(event, "[data-answer]");
-      if (button) this.#confirmResignation(button.dataset.answer === "yes");
-    });
-    byId("request").addEventListener("click", (event) => {
-      const { deed, accept } = closest(event, "button")?.dataset ?? {};
-      if (deed === "answer-draw" || deed === "answer-takeback") this.#answer(deed, accept === "yes");
-    });
-  }
-
-  /** Offer the actions that are allowed now, and say what was answered. @param {TableState} state */
-  update(state) {
-    const before = this.#state;
-    this.#state = state;
-    byId("analyse-menu").hidden = !state.outcome && !state.study;
-    document.getElementById("confirm")?.closest("label")?.toggleAttribute("hidden", !state.seats.length);
-    for (const verb of /** @type {Verb[]} */ (["undo", "offer-draw", "request-takeback"])) {
-      byId(verb).hidden = !state.may.includes(verb);
-    }
-    const canResign = this.#resigningSeat() !== null;
-    byId("resign").hidden = !canResign;
-    if (!canResign) byId("resign-ask").hidden = true;
-    this.#showRequests(state);
-    const answer = before && before.version !== state.version ? describeAnswer(before, state) : "";
-    if (answer) this.#page.toast.show(answer);
-  }
-
-  /** Show open offers and requests, with the buttons to answer them. @param {TableState} state */
-  #showRequests(state) {
-    const key = JSON.stringify([state.draw, state.takeback_request, state.may, state.names, state.over]);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    const requests = state.over
-      ? []
-      : [describeDrawOffer(state), describeTakebackRequest(state)].filter((each) => each !== null);
-    const before = byId("request-text").textContent ?? "";
-    byId("request-text").textContent = requests.map(({ text }) => text).join(" ");
-    for (const { text, isOwn } of requests) if (!isOwn && !before.includes(text)) this.#page.announce(text);
-    byId("request-answers").replaceChildren(...requests.flatMap(({ answers }) => answers));
-    byId("request").hidden = !requests.length;
-  }
-
+/** Open offers and requests, with the buttons to answer them. @param {PanelPage} page */
+export function Requests({ send, toast, announce }) {
+  const state = table.value;
+  const before = useRef({ state, text: "" });
+  /** @type {OpenRequest[]} */ const requests = [];
+  if (state && !state.over) requests.push(...[describeDrawOffer(state), describeTakebackRequest(state)].flat());
+  const text = requests.map((each) => each.text).join(" ");
+  useLayoutEffect(() => {
+    for (const each of requests) if (!each.isOwn && !before.current.text.includes(each.text)) announce(each.text);
+    const last = before.current.state;
+    before.current = { state, text };
+    const answer = last && state && last.version !== state.version ? describeAnswer(last, state) : "";
+    if (answer) toast.show(answer);
+  });
   /** Answer for the first own seat that may. @param {"answer-draw" | "answer-takeback"} verb @param {boolean} accept */
-  #answer(verb, accept) {
-    const { draw, takeback_request } = this.#state ?? {};
+  function answer(verb, accept) {
+    const { draw, takeback_request } = state ?? {};
     const mayAnswer = (/** @type {Seat} */ seat) =>
       verb === "answer-draw" ? seat !== draw : takeback_request?.missing.includes(seat);
-    this.#page.send(verb, { seat: this.#ownSeats.find(mayAnswer), accept });
+    send(verb, { seat: state ? activeSeats(state).find(mayAnswer) : undefined, accept });
   }
-
-  get #ownSeats() {
-    return this.#state ? activeSeats(this.#state) : [];
-  }
-
-  /** Return which of the own seats moved last. */
-  #lastMover() {
-    const seats = this.#ownSeats;
-    return this.#state?.plies.findLast(([seat]) => seats.includes(seat))?.[0] ?? seats[0];
-  }
-
-  /** Return the seat for which this browser may resign now, or null. */
-  #resigningSeat() {
-    if (!this.#state?.may.includes("resign")) return null;
-    const seats = this.#ownSeats;
-    if (seats.length === 1) return seats[0];
-    const { seat } = this.#state;
-    return seat !== null && seats.includes(seat) ? seat : null;
-  }
-
-  /** Close the question, and resign if the answer was yes. @param {boolean} isConfirmed */
-  #confirmResignation(isConfirmed) {
-    byId("resign-ask").hidden = true;
-    byId("resign").focus();
-    const seat = this.#resigningSeat();
-    if (isConfirmed && seat !== null) this.#page.send("resign", { seat });
-  }
+  const buttons = requests.map(({ verb }) => {
+    if (!verb) return null;
+    const accept = verb === "answer-draw" ? "Accept draw" : "Accept takeback";
+    return html`<button type="button" class="primary" onClick=${() => answer(verb, true)}>${accept}</button>
+      <button type="button" onClick=${() => answer(verb, false)}>Decline</button>`;
+  });
+  return html`<div class="request" id="request" role="group" aria-label="Request" hidden=${!requests.length}>
+    <p id="request-text">${text}</p><div class="row">${buttons}</div></div>`;
 }
 
-/** Describe the open draw offer, or return null. @param {TableState} state @returns {OpenRequest | null} */
+/** What players can ask for, and resigning. @param {PanelPage} page */
+export function Actions({ send }) {
+  const state = table.value;
+  const isAsking = useSignal(false);
+  const resign = useRef(/** @type {HTMLElement | null} */ (null));
+  const seat = state ? resigningSeat(state) : null;
+  useLayoutEffect(() => {
+    if (seat === null) isAsking.value = false;
+  }, [seat]);
+  if (!state) return null;
+  const own = activeSeats(state);
+  const lastMover = state.plies.findLast(([mover]) => own.includes(mover))?.[0] ?? own[0];
+  /** Close the question, and resign if the answer was yes. @param {boolean} isConfirmed */
+  function confirm(isConfirmed) {
+    isAsking.value = false;
+    resign.current?.focus();
+    if (isConfirmed && seat !== null) send("resign", { seat });
+  }
+  const undo = html`<button type="button" aria-label="Request takeback"
+    onClick=${() => send("request-takeback", { seat: lastMover })}><${Icon} name="undo" />Takeback</button>`;
+  const draw = html`<button type="button" onClick=${() => send("offer-draw", { seat: own[0] })}>
+    <${Icon} name="draw" />Offer draw</button>`;
+  const ask = () => {
+    isAsking.value = true;
+  };
+  const question = html`<div class="row ask" id="resign-ask" role="group" aria-label="Resign?">
+    <span>Resign this game?</span>
+    <button type="button" class="danger" onClick=${() => confirm(true)}>Resign</button>
+    <button type="button" ref=${focusAtOnce} onClick=${() => confirm(false)}>Cancel</button></div>`;
+  return html`<div class="row">
+      ${state.may.includes("request-takeback") && undo}
+      ${state.may.includes("offer-draw") && draw}
+      ${seat !== null && html`<button type="button" ref=${resign} onClick=${ask}><${Icon} name="flag" />Resign</button>`}
+    </div>
+    ${isAsking.value && seat !== null && question}`;
+}
+
+/** Return the seat for which this browser may resign now, or null. @param {TableState} state */
+function resigningSeat(state) {
+  if (!state.may.includes("resign")) return null;
+  const seats = activeSeats(state);
+  if (seats.length === 1) return seats[0];
+  return state.seat !== null && seats.includes(state.seat) ? state.seat : null;
+}
+
+/** Describe the open draw offer, if there is one. @param {TableState} state @returns {OpenRequest[]} */
 function describeDrawOffer(state) {
   const { draw } = state;
-  if (draw === null) return null;
+  if (draw === null) return [];
   const isOwn = state.seats.includes(draw);
   const text = isOwn ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
-  if (state.may.includes("answer-draw")) return { text, isOwn, answers: makeAnswers("answer-draw", "Accept draw") };
+  if (state.may.includes("answer-draw")) return [{ text, isOwn, verb: "answer-draw" }];
   const others = [...state.names.keys()].filter((seat) => seat !== draw);
-  return { text: `${text} ${describeMissingAnswers(state, others)}`, isOwn, answers: [] };
+  return [{ text: `${text} ${describeMissingAnswers(state, others)}`, isOwn }];
 }
 
-/** Describe the open takeback request, or return null. @param {TableState} state @returns {OpenRequest | null} */
+/** Describe the open takeback request, if there is one. @param {TableState} state @returns {OpenRequest[]} */
 function describeTakebackRequest(state) {
-  if (!state.takeback_request) return null;
+  if (!state.takeback_request) return [];
   const { by, ply, missing } = state.takeback_request;
   const isOwn = state.seats.includes(by);
   const who = isOwn ? "You asked" : `${seatName(state, by)} asks`;
   const text = `${who} to take back ${describeTakeback(ply, state.ply)}.`;
-  if (state.may.includes("answer-takeback"))
-    return { text, isOwn, answers: makeAnswers("answer-takeback", "Accept takeback") };
-  return { text: missing.length ? `${text} ${describeMissingAnswers(state, missing)}` : text, isOwn, answers: [] };
+  if (state.may.includes("answer-takeback")) return [{ text, isOwn, verb: "answer-takeback" }];
+  return [{ text: missing.length ? `${text} ${describeMissingAnswers(state, missing)}` : text, isOwn }];
 }
 
 /** Say whose answer is missing. @param {TableState} state @param {Seat[]} seats */
 function describeMissingAnswers(state, seats) {
   return `Waiting for ${listWords(seats.map((seat) => seatName(state, seat)))}.`;
-}
-
-/** Make the buttons that answer a request. @param {Verb} verb @param {string} accept */
-function makeAnswers(verb, accept) {
-  return [
-    make("button", { type: "button", class: "primary", "data-deed": verb, "data-accept": "yes" }, accept),
-    make("button", { type: "button", "data-deed": verb, "data-accept": "no" }, "Decline"),
-  ];
 }

@@ -120,6 +120,6 @@ export class Highlights {
 }
 
 /** Draw an element rotated. @param {Element} node @param {number | null | undefined} rotation in quarter turns */
-export function setTurn(node, rotation) {
+function setTurn(node, rotation) {
   for (const turn of [0, 1, 2, 3]) setClass(node, `turn-${turn}`, turn === rotation);
 }

@@ -1,8 +1,11 @@
 // The hint: a good move for the seat to move and the reason for it, in words and marked on the board.
 
-import { byId, make, makeSvg, screenScale, setOrRemove } from "./dom.js";
+import { makeSvg, screenScale } from "./dom.js";
 import { Overlays } from "./overlays.js";
-import { showPreparation } from "./preparation.js";
+import { Preparation } from "./parts.js";
+import { html, signal } from "./preact.js";
+import { ReadyButton } from "./readiness.js";
+import { past, table } from "./table.js";
 import { forbidsAdvice } from "./table_state.js";
 
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
@@ -21,92 +24,76 @@ function makeStar(svg, { x, y, width }) {
 
 export class Hint {
   #page;
-  #button = byId("hint", HTMLButtonElement);
   #overlays = new Overlays();
-  #question = ""; // the id of the hint that is asked for or shown
   #questions = 0;
-  #isWaiting = false; // for the answer
-  /** @type {Token[]} */ #tokens = [];
+  /** What is asked or shown: with a move it is the answer, without one it says why there is none; null for nothing. */
+  shown = signal(/** @type {{ id: string, isBusy: boolean, move: string, text: string } | null} */ (null));
 
   /** @param {HintPage} page */
   constructor(page) {
     this.#page = page;
-    this.#button.addEventListener("click", () => (this.#question ? this.forget() : this.#ask()));
-    page.readiness.on("change", () => this.#showWaiting());
   }
 
-  /** Offer a hint to somebody who is to move. @param {TableState} state @param {boolean} isCurrent */
-  update(state, isCurrent) {
-    this.#button.hidden = state.over || state.study || !state.seats.length || forbidsAdvice(state);
-    const seesHand = !state.game.hidden || state.viewer === state.seat;
-    const disabled = !(state.mine && isCurrent && seesHand);
-    if (this.#button.disabled !== disabled) this.#button.disabled = disabled;
+  /** Ask for a hint, or remove the one that is shown. */
+  toggle() {
+    if (this.shown.value?.id) this.forget();
+    else this.#ask();
   }
 
   /** Remove the hint: another position is shown. */
   forget() {
-    if (!this.#question && byId("advice").hidden) return;
-    this.#question = "";
-    this.#isWaiting = false;
-    this.#tokens = [];
-    this.#overlays.clear();
-    byId("advice").hidden = true;
-    this.#showPressed(false, false);
-    this.#page.onChange();
+    if (this.shown.value) this.#show(null);
   }
 
   /** Return the hint's mark if it suggests this choice. @param {Token} token @returns {Annotation | null} */
   annotate(token) {
-    return this.#tokens.includes(token) ? { kind: "star", text: "★", words: "the hint" } : null;
+    const isHint = this.shown.value?.move.split(" ").includes(token);
+    return isHint ? { kind: "star", text: "★", words: "the hint" } : null;
   }
 
   /** Ask for a hint, and show it unless another position is shown meanwhile. */
   async #ask() {
     const id = `h${++this.#questions}`;
-    this.#question = id;
-    this.#showPressed(true, true);
-    this.#isWaiting = true;
-    this.#showWaiting();
+    this.shown.value = { id, isBusy: true, move: "", text: "Looking for a good move…" };
     const answer = await this.#page.client.ask("hint", { id });
-    if (id !== this.#question) return;
-    this.#isWaiting = false;
-    if (answer?.state === "found" && answer.move) return this.#show(answer.move, answer.reason ?? "");
-    this.forget();
-    if (answer?.state === "refused") this.#say(answer.sentence ?? "");
+    if (id !== this.shown.value?.id) return;
+    const { state, move, reason, sentence } = answer ?? {};
+    if (state === "found" && move) this.#show({ id, isBusy: false, move, text: reason ? `: ${reason}.` : "" });
+    else this.#show(state === "refused" ? { id: "", isBusy: false, move: "", text: sentence ?? "" } : null);
   }
 
-  /** Say what the hint waits for, if it does. */
-  #showWaiting() {
-    if (!this.#isWaiting) return;
-    const share = this.#page.readiness.share("hint");
-    if (share === 1) return this.#say("Looking for a good move…");
-    byId("advice").hidden = false;
-    showPreparation(byId("hint-text"), share);
-  }
-
-  /** Show a move in words and on the board. @param {string} move @param {string} reason */
-  #show(move, reason) {
-    this.#showPressed(true, false);
-    this.#tokens = move.split(" ");
-    this.#say(reason ? `: ${reason}.` : "", move);
+  /** Show a hint in words and on the board. @param {Hint["shown"]["value"]} shown */
+  #show(shown) {
+    this.shown.value = shown;
     this.#overlays.clear();
     const { picture, onChange } = this.#page;
-    for (const { svg, layer } of this.#overlays.outlineMove(picture, this.#tokens, "hint-marks", "the hint")) {
+    const marks = shown?.move
+      ? this.#overlays.outlineMove(picture, shown.move.split(" "), "hint-marks", "the hint")
+      : [];
+    for (const { svg, layer } of marks) {
       const outline = /** @type {SVGRectElement} */ (layer.firstElementChild);
       layer.append(makeStar(svg, outline.getBBox()));
     }
     onChange();
   }
+}
 
-  /** @param {boolean} isPressed @param {boolean} isBusy */
-  #showPressed(isPressed, isBusy) {
-    this.#button.setAttribute("aria-pressed", String(isPressed));
-    setOrRemove(this.#button, "aria-busy", isBusy ? "true" : "");
-  }
+/** Offers a hint to somebody who is to move. @param {{ hint: Hint, readiness: Readiness }} props */
+export function HintButton({ hint, readiness }) {
+  const state = table.value;
+  if (!state || state.over || state.study || !state.seats.length || forbidsAdvice(state)) return null;
+  const seesHand = !state.game.hidden || state.viewer === state.seat;
+  const { id = "", isBusy = false } = hint.shown.value ?? {};
+  return html`<${ReadyButton} id="hint" icon="hint" word="Hint" label="Hint" shortcut="h" readiness=${readiness}
+    isPressed=${id !== ""} isBusy=${isBusy} disabled=${!(state.mine && !past.value && seesHand)}
+    press=${() => hint.toggle()} />`;
+}
 
-  /** @param {string} text @param {string} move */
-  #say(text, move = "") {
-    byId("advice").hidden = false;
-    byId("hint-text").replaceChildren(...(move ? [make("strong", {}, move)] : []), text);
-  }
+/** The hint in words. @param {{ hint: Hint, readiness: Readiness }} props */
+export function Advice({ hint, readiness }) {
+  const shown = hint.shown.value;
+  const share = readiness.share("hint");
+  const text = shown?.isBusy && share < 1 ? html`<${Preparation} share=${share} />` : shown?.text;
+  return html`<div class="advice" id="advice" role="status" hidden=${!shown}><p><span class="small muted">Hint</span>
+    ${" "}<span id="hint-text">${shown?.move && html`<strong>${shown.move}</strong>`}${text}</span></p></div>`;
 }

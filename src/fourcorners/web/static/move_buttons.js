@@ -1,9 +1,9 @@
 // The buttons below the board: choices that no element stands for, rotating, playing and cancelling.
 
-import { byId, focusScene, make, makeButton } from "./dom.js";
-import { setTurn } from "./highlights.js";
+import { byId, focusScene } from "./dom.js";
 import { parseRotation } from "./move_tree.js";
-import { parsePicture } from "./picture.js";
+import { classes, Drawing } from "./parts.js";
+import { html, render } from "./preact.js";
 import { capitalise } from "./text.js";
 
 const ROTATIONS = ["No rotation", "Quarter turn right", "Half turn", "Quarter turn left"];
@@ -11,7 +11,6 @@ const ROTATIONS = ["No rotation", "Quarter turn right", "Half turn", "Quarter tu
 export class MoveButtons {
   #page;
   #container = byId("choices");
-  #shown = "";
 
   /** @param {ButtonsPage} page */
   constructor(page) {
@@ -22,16 +21,20 @@ export class MoveButtons {
   refresh(looks) {
     const container = this.#container;
     const models = this.#page.input.isBusy ? [] : this.#list(looks);
-    const key = JSON.stringify(models);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    const focused = [...container.querySelectorAll("button")].find((button) => button === document.activeElement);
-    const buttons = models.map((model) => this.#make(model));
-    container.replaceChildren(...buttons);
+    const hadFocus = container.contains(document.activeElement);
+    const { input } = this.#page;
+    // One of several pieces, or ways in which a piece can lie, is chosen by its picture, so all of them fit into a row.
+    const hasSeveral = input.buttons().length > 1 || input.isPlayable;
+    const buttons = models.map((model) => {
+      const isSeen = Boolean(model.picture && model.token && hasSeveral);
+      const press = () => this.#press(model.id, model.token, !isSeen || !model.effect);
+      return html`<${Choice} key=${model.id} ...${model} isSeen=${isSeen} press=${press} />`;
+    });
+    render(html`${buttons}`, container);
     container.hidden = !buttons.length;
-    if (!focused) return;
-    const next = buttons.find((button) => button.dataset.choice === focused.dataset.choice) ?? buttons[0];
-    if (next) next.focus();
+    if (!hadFocus || container.contains(document.activeElement)) return;
+    const [first] = container.children;
+    if (first instanceof HTMLElement) first.focus();
     else focusScene();
   }
 
@@ -54,35 +57,10 @@ export class MoveButtons {
       const picture = pictures[rotation === null ? token : piece];
       buttons.push({ id: `token ${token}`, token, annotation: annotate(token), label, effect, rotation, picture });
     }
-    if (input.rotations.length > 1) buttons.push({ id: "turn", label: "Rotate", key: "R", rotation: input.rotation });
+    if (input.rotations.length > 1)
+      buttons.push({ id: "turn", label: "Rotate", shortcut: "R", rotation: input.rotation });
     if (input.isActive) buttons.push({ id: "let-go", label: "Cancel" });
     return buttons;
-  }
-
-  /** @param {ButtonModel} model */
-  #make({ id, token, label, effect, rotation, picture, isPrimary, key, annotation }) {
-    const { input } = this.#page;
-    const drawn = picture ? parsePicture(picture) : null;
-    if (drawn) setTurn(drawn, rotation);
-    // One of several pieces, or ways in which a piece can lie, is chosen by its picture, so all of them fit into a row.
-    const isSeen = Boolean(drawn && token && (input.buttons().length > 1 || input.isPlayable));
-    const kind = [isPrimary ? "primary" : token ? "choice" : "", isSeen ? "seen" : ""].filter(Boolean).join(" ");
-    const attributes = { "data-choice": id, class: kind, ...(isSeen ? { title: label } : {}) };
-    const button = makeButton("", () => this.#press(id, token, !isSeen || !effect), attributes);
-    const words = make(
-      "span",
-      isSeen ? { class: "hidden" } : {},
-      label,
-      ...(effect ? [make("span", { class: "hidden" }, ": "), make("span", { class: "effect" }, effect)] : []),
-    );
-    button.replaceChildren(...(drawn ? [drawn] : []), words);
-    if (annotation) {
-      const { kind, text, words } = annotation;
-      const sign = make("span", { class: kind, "aria-hidden": "true" }, text);
-      button.append(sign, make("span", { class: "hidden" }, `; ${words}`));
-    }
-    if (key) button.append(" ", make("kbd", { "aria-hidden": "true" }, key));
-    return button;
   }
 
   /** @param {string} id @param {Token | undefined} token @param {boolean} isTold whether the page shows what it does */
@@ -93,4 +71,16 @@ export class MoveButtons {
     else if (id === "turn") input.rotate(1);
     else input.cancel();
   }
+}
+
+/** @param {ButtonModel & { isSeen: boolean, press: () => void }} props */
+function Choice({ id, token, label, effect, rotation, picture, isPrimary, shortcut, annotation, isSeen, press }) {
+  const told = effect && html`<span class="hidden">: </span><span class="effect">${effect}</span>`;
+  const sign = html`<span class=${annotation?.kind} aria-hidden="true">${annotation?.text}</span>
+    <span class="hidden">; ${annotation?.words}</span>`;
+  return html`<button type="button" class=${classes(isPrimary ? "primary" : token && "choice", isSeen && "seen")}
+    data-choice=${id} title=${isSeen ? label : undefined} onClick=${press}>
+    ${picture && html`<${Drawing} svg=${picture} rotation=${rotation} />`}
+    <span class=${isSeen ? "hidden" : undefined}>${label}${told}</span>
+    ${annotation && sign}${shortcut && html`${" "}<kbd aria-hidden="true">${shortcut}</kbd>`}</button>`;
 }

@@ -1,7 +1,9 @@
 // The list of moves, and stepping through the game with it.
 
-import { byId, closest, findAll, hasModifier, make, makeBadge, setOrRemove } from "./dom.js";
-import { parsePicture } from "./picture.js";
+import { byId, closest, findAll, hasModifier } from "./dom.js";
+import { Badge, Drawing } from "./parts.js";
+import { effect, html, signal, useLayoutEffect, useRef } from "./preact.js";
+import { table } from "./table.js";
 
 /** The keys that step anywhere on the page. @type {Record<string, Step>} */
 const PAGE_KEYS = { ArrowLeft: "back", ArrowRight: "forward" };
@@ -11,76 +13,52 @@ const LIST_KEYS = { ...PAGE_KEYS, ArrowUp: "back", ArrowDown: "forward", Home: "
 const OWN_ARROWS =
   '#scene [data-token], #moves, #ranking, .sheet, dialog, input:not([type="checkbox"]), textarea, select';
 
-export class MoveList {
-  #list = byId("moves");
-  #stepButtons = findAll(document, "[data-step]");
-  /** @type {Ply[]} */ #plies = [];
-  /** @type {number | null} the number of plies before the shown position, or null for the current position */
-  shownPly = null;
+export class Steps {
   #onStep;
+  /** The number of plies before the shown position, or null for the current position. */
+  shownPly = signal(/** @type {number | null} */ (null));
 
   /** @param {(ply: number | null) => void} onStep shows the position after that many plies; null is the current one */
   constructor(onStep) {
     this.#onStep = onStep;
-    for (const button of this.#stepButtons) {
+    const buttons = findAll(document, "[data-step]");
+    for (const button of buttons) {
       button.addEventListener("click", () => this.#step(/** @type {Step} */ (button.dataset.step)));
     }
-    this.#list.addEventListener("click", (event) => {
-      const button = closest(event, "[data-ply]");
-      if (button) this.#goTo(Number(button.dataset.ply));
-    });
-    this.#list.addEventListener("keydown", (event) => this.#onKey(event));
     document.addEventListener("keydown", (event) => this.#onPageKey(event));
-    // The list gets lower when something is shown above it.
-    new ResizeObserver(() => this.#scrollToCurrent()).observe(this.#list);
+    effect(() => {
+      const ply = this.shownPly.value ?? this.length;
+      for (const button of buttons) {
+        const isBack = button.dataset.step === "first" || button.dataset.step === "back";
+        // A button with `disabled` would lose the focus.
+        button.setAttribute("aria-disabled", String(ply === (isBack ? 0 : this.length)));
+      }
+    });
   }
 
   get length() {
-    return this.#plies.length;
-  }
-
-  /**
-   * Keep some plies, append others. Those with a miniature are told in words, the others in the notation of the game.
-   * @param {number} kept @param {NewPlies} plies @param {string[]} names of seats
-   */
-  update(kept, { plies, words, miniatures }, names) {
-    const list = this.#list;
-    this.#plies.length = kept;
-    this.#plies.push(...plies);
-    while (list.children.length > kept) list.lastElementChild?.remove();
-    const items = plies.map(([seat, move], index) => {
-      const miniature = miniatures[index] ?? "";
-      return makeItem(kept + index + 1, seat, names[seat], { move, text: miniature ? words[index] : move, miniature });
-    });
-    list.append(...items);
-    byId("no-moves").hidden = this.#plies.length > 0;
-    if (this.shownPly !== null && this.shownPly >= this.#plies.length) this.shownPly = null;
-    this.#showCurrent();
-    // Always: a list that follows only from its end stops for good once a few rows are missing.
-    this.#scrollToCurrent();
+    return table.value?.plies.length ?? 0;
   }
 
   /** Show the position after some plies. @param {number} ply cut off at both ends of the game */
-  #goTo(ply) {
-    this.shownPly = ply >= this.#plies.length ? null : Math.max(0, ply);
-    this.#showCurrent();
-    this.#scrollToCurrent();
-    this.#onStep(this.shownPly);
+  goTo(ply) {
+    this.shownPly.value = ply >= this.length ? null : Math.max(0, ply);
+    this.#onStep(this.shownPly.value);
   }
 
   /** @param {Step} step */
   #step(step) {
-    const ply = this.shownPly ?? this.#plies.length;
-    this.#goTo({ first: 0, back: ply - 1, forward: ply + 1, now: Infinity }[step]);
+    const ply = this.shownPly.value ?? this.length;
+    this.goTo({ first: 0, back: ply - 1, forward: ply + 1, now: Infinity }[step]);
   }
 
   /** Step with the arrow keys, and keep the focus on the shown move. @param {KeyboardEvent} event */
-  #onKey(event) {
+  onKey(event) {
     const step = LIST_KEYS[event.key];
     if (!step || hasModifier(event)) return;
     event.preventDefault();
     this.#step(step);
-    findAll(this.#list, '[tabindex="0"]')[0]?.focus();
+    findAll(byId("moves"), '[tabindex="0"]')[0]?.focus();
   }
 
   /** Step from anywhere that does not need the arrow keys itself. @param {KeyboardEvent} event */
@@ -90,43 +68,42 @@ export class MoveList {
     event.preventDefault();
     this.#step(step);
   }
-
-  /** Scroll the list, and not the page, to the shown move. */
-  #scrollToCurrent() {
-    const list = this.#list;
-    const item = list.querySelector("[aria-current]")?.parentElement;
-    const top = item?.offsetTop ?? 0; // relative to the list, which is positioned
-    const height = item?.offsetHeight ?? 0;
-    if (top < list.scrollTop) list.scrollTop = top - height;
-    else if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight;
-  }
-
-  /** Mark the shown move and the buttons that lead nowhere. */
-  #showCurrent() {
-    const ply = this.shownPly ?? this.#plies.length;
-    findAll(this.#list, "[data-ply]").forEach((button, index) => {
-      const isCurrent = index + 1 === ply;
-      setOrRemove(button, "aria-current", isCurrent ? "step" : "");
-      button.tabIndex = isCurrent || (ply === 0 && index === 0) ? 0 : -1;
-    });
-    for (const button of this.#stepButtons) {
-      const isBack = button.dataset.step === "first" || button.dataset.step === "back";
-      // A button with `disabled` would lose the focus.
-      button.setAttribute("aria-disabled", String(ply === (isBack ? 0 : this.#plies.length)));
-    }
-  }
 }
 
-/**
- * Make the item of a move. @param {number} ply @param {Seat} seat @param {string} name
- * @param {{ move: string, text: string, miniature: string }} look its notation, what is shown of it, and its picture
- */
-function makeItem(ply, seat, name, { move, text, miniature }) {
-  const picture = parsePicture(miniature);
-  const parts = [makeBadge(seat), ...(picture ? [picture] : []), make("span", { class: "move" }, text)];
-  const number = make("span", { class: "number" }, String(ply));
-  const attributes = { type: "button", "data-ply": ply, tabindex: "-1", "aria-label": `${ply}, ${name}: ${text}` };
-  const button = make("button", attributes, number, ...parts);
-  if (picture) button.title = move;
-  return make("li", { class: picture ? "drawn" : "" }, button);
+/** All moves: those with a miniature in words, the others in the notation of the game. @param {{ steps: Steps }} props */
+export function MoveList({ steps }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const { plies = [], words = [], miniatures = [], names = [] } = table.value ?? {};
+  const shown = steps.shownPly.value ?? plies.length;
+  useLayoutEffect(() => {
+    // The list gets lower when something is shown above it.
+    const observer = new ResizeObserver(() => scrollToCurrent(list.current));
+    if (list.current) observer.observe(list.current);
+  }, []);
+  // Always: a list that follows only from its end stops for good once a few rows are missing.
+  useLayoutEffect(() => scrollToCurrent(list.current), [shown, plies]);
+  const items = plies.map(([seat, move], index) => {
+    const ply = index + 1;
+    const svg = miniatures[index];
+    const text = svg ? words[index] : move;
+    const isTabbable = ply === shown || (shown === 0 && ply === 1);
+    return html`<li class=${svg ? "drawn" : ""} key=${ply}><button type="button" data-ply=${ply}
+      tabindex=${isTabbable ? 0 : -1} aria-current=${ply === shown ? "step" : undefined}
+      aria-label="${ply}, ${names[seat]}: ${text}" title=${svg ? move : undefined} onClick=${() => steps.goTo(ply)}>
+      <span class="number">${ply}</span><${Badge} seat=${seat} />
+      ${svg && html`<${Drawing} svg=${svg} />`}<span class="move">${text}</span></button></li>`;
+  });
+  return html`<ol class="moves" id="moves" role="list" ref=${list}
+      aria-label="Moves, use the arrow keys to step through them" onKeyDown=${(/** @type {KeyboardEvent} */ event) => steps.onKey(event)}>${items}</ol>
+    ${!items.length && html`<p class="muted small" id="no-moves">No moves yet.</p>`}`;
+}
+
+/** Scroll the list, and not the page, to the shown move. @param {HTMLElement | null} list */
+function scrollToCurrent(list) {
+  if (!list) return;
+  const item = list.querySelector("[aria-current]")?.parentElement;
+  const top = item?.offsetTop ?? 0; // relative to the list, which is positioned
+  const height = item?.offsetHeight ?? 0;
+  if (top < list.scrollTop) list.scrollTop = top - height;
+  else if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight;
 }

@@ -1,7 +1,9 @@
 // Notifications that it is one's turn: one of the browser while the page is hidden, and a dot on the icon.
 
 import { describeLastMove } from "./announcer.js";
-import { byId } from "./dom.js";
+import { Icon } from "./parts.js";
+import { html, useSignal } from "./preact.js";
+import { table } from "./table.js";
 import { hasOpponents, isComputer } from "./table_state.js";
 import { listWords } from "./text.js";
 
@@ -13,13 +15,6 @@ export class Notifications {
   #icon = document.querySelector('link[rel="icon"]');
   #plainIcon = this.#icon?.getAttribute("href") ?? "";
 
-  constructor() {
-    byId("notify").addEventListener("click", async () => {
-      await Notification.requestPermission();
-      this.#showPermission();
-    });
-  }
-
   /** Notify somebody whose turn has come. @param {TableState} state */
   update(state) {
     const isMine = state.mine && !state.over && !state.study;
@@ -29,17 +24,6 @@ export class Notifications {
     else if (hasBegun) this.#notify(state, "The game has started");
     if (this.#wasMine !== isMine) this.#icon?.setAttribute("href", isMine ? TURN_ICON : this.#plainIcon);
     this.#wasMine = isMine;
-    const hasToWait = hasOpponents(state) || !state.started || state.kinds.some((_, seat) => isComputer(state, seat));
-    byId("notices").hidden = state.study || state.over || !state.seats.length || !hasToWait;
-    this.#showPermission();
-  }
-
-  /** Offer to allow notifications if the browser has not asked yet. */
-  #showPermission() {
-    const permission = "Notification" in window ? Notification.permission : "denied";
-    byId("notify").hidden = permission !== "default";
-    const note = "You will be notified when it is your turn and this page is in the background.";
-    byId("notify-note").textContent = permission === "granted" ? note : "";
   }
 
   /** Show a notification, if it is wanted and the page is hidden. @param {TableState} state @param {string} title */
@@ -57,4 +41,20 @@ export class Notifications {
       // Some mobile browsers allow notifications from service workers only.
     }
   }
+}
+
+/** Offers to allow notifications if the browser has not asked yet. */
+export function Notices() {
+  const state = table.value;
+  const permission = useSignal("Notification" in window ? Notification.permission : "denied");
+  if (!state || state.study || state.over || !state.seats.length) return null;
+  if (!hasOpponents(state) && state.started && !state.kinds.some((_, seat) => isComputer(state, seat))) return null;
+  const ask = async () => {
+    permission.value = await Notification.requestPermission();
+  };
+  const note = "You will be notified when it is your turn and this page is in the background.";
+  const button = html`<button type="button" class="plain wide" id="notify" onClick=${ask}><${Icon} name="bell" />
+    Notify me when it is my turn</button>`;
+  return html`<div class="notices">${permission.value === "default" && button}
+    <p class="small muted">${permission.value === "granted" && note}</p></div>`;
 }

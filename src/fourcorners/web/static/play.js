@@ -1,46 +1,48 @@
 // The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
 import { Announcer, describeEnd } from "./announcer.js";
-import { Chat } from "./chat.js";
+import { Chat, ChatButton, ChatPanel, Heard } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { ConnectionBanner } from "./connection_banner.js";
 import { Count } from "./count.js";
 import { byId, keepFocus, setText } from "./dom.js";
-import { EvaluationBar } from "./evaluation_bar.js";
+import { Evaluation, EvaluationBar, EvaluationButton } from "./evaluation_bar.js";
 import { Explanations } from "./explanations.js";
-import { GameActions } from "./game_actions.js";
+import { Actions, Requests, UndoButton } from "./game_actions.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
-import { Hint } from "./hint.js";
+import { Advice, Hint, HintButton } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
 import { MoveButtons } from "./move_buttons.js";
 import { MoveInput } from "./move_input.js";
-import { MoveList } from "./move_list.js";
+import { MoveList, Steps } from "./move_list.js";
 import { MoveValues } from "./move_values.js";
-import { Notifications } from "./notifications.js";
-import { showCurtain, showSeats, showThinking } from "./panels.js";
+import { Notices, Notifications } from "./notifications.js";
+import { Icon, Message, singleKeys } from "./parts.js";
 import { Picture } from "./picture.js";
 import { PictureLinks } from "./picture_links.js";
 import { Pointer } from "./pointer.js";
 import { html, render } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
-import { Premoves } from "./premoves.js";
+import { PremoveList, Premoves } from "./premoves.js";
+import { Ranking } from "./ranking.js";
 import { Readiness } from "./readiness.js";
 import { reserveSpace } from "./reserve.js";
 import { Result } from "./result.js";
 import { RulesPanel } from "./rules_panel.js";
+import { Curtain, Seats, Strip, TurnLine } from "./seats.js";
 import { ShareDialog } from "./share.js";
 import { Sheet } from "./sheet.js";
-import { connectSingleKeys } from "./shortcuts.js";
-import { ShufflePanel } from "./shuffle_panel.js";
+import { connectSingleKeys, hasSingleKeys } from "./shortcuts.js";
+import { ShufflePanel, ShuffleValue } from "./shuffle_panel.js";
 import { Sounds } from "./sounds.js";
 import { describeNextStep, findGestures } from "./status_line.js";
-import { Study } from "./study.js";
-import { applyMessage, table } from "./table.js";
+import { Study, StudyButtons, VerdictNote } from "./study.js";
+import { applyMessage, past, table, thinking } from "./table.js";
 import { TableClient } from "./table_client.js";
-import { describePast, describeTurn, isCurtained } from "./table_state.js";
+import { isCurtained } from "./table_state.js";
 import { asSentence } from "./text.js";
-import { Toast } from "./toast.js";
+import { Note, Toast } from "./toast.js";
 import { TypedMove } from "./typed_move.js";
 import { WaitingRoom } from "./waiting_room.js";
 import { Zoom } from "./zoom.js";
@@ -63,71 +65,109 @@ const page = { client, scene, board, picture, geometry, input };
 const highlights = new Highlights(page);
 const values = new MoveValues(page);
 const readiness = new Readiness(client);
-const study = new Study({ ...page, readiness, values, explore });
-const rules = new Sheet("rules-panel", { button: "rules", setOpen: showRules });
-const keyboard = new Keyboard({
-  ...page,
-  highlights,
-  onFocus: (node) => say(describeValue(node)),
-  onHint: () => byId("hint").hidden || byId("hint").click(),
-  onRules: () => rules.toggle(),
-  onType: () => typedMove.focus(),
-});
-const typedMove = new TypedMove({ ...page, say });
-const evaluation = new EvaluationBar(client, readiness);
-const hint = new Hint({ ...page, readiness, onChange: () => buttons.refresh(getTokenLooks()) });
-const buttons = new MoveButtons({ ...page, annotate });
-// After the keyboard: Escape cancels a chosen token before it deletes a premove.
-const premoves = new Premoves({ ...page, restart });
-const zoom = new Zoom(page);
-const moveList = new MoveList(showPly);
-new PictureLinks(() => moveList.shownPly);
+const study = new Study({ ...page, values, explore });
+const evaluation = new Evaluation(client);
+const hint = new Hint({ ...page, onChange: () => buttons.refresh(getTokenLooks()) });
+const steps = new Steps(showPly);
 const announcer = new Announcer();
 /** @param {string} sentence */
 const announce = (sentence) => announcer.announce(sentence);
 const toast = new Toast(announce);
-const clocks = new Clocks(client, announce);
-new RulesPanel(layout.dataset.game ?? "");
-new ConnectionBanner(client);
-const { name = "", account } = byId("waiting-room").dataset;
-/** @type {PanelPage} */ const panelPage = { client, toast, send, profile: { name, account: account === "yes" } };
-render(html`<${WaitingRoom} ...${panelPage} />`, byId("waiting-room"));
-render(html`<${Result} ...${panelPage} />`, byId("result-place"));
+const explanations = new Explanations(announce);
+const chat = new Chat(client, announce);
+const buttons = new MoveButtons({ ...page, annotate });
+const keyboard = new Keyboard({
+  ...page,
+  highlights,
+  onFocus: (node) => say(describeValue(node)),
+  onHint: () => document.getElementById("hint")?.click(),
+  onRules: () => rules.toggle(),
+  onType: () => typedMove.focus(),
+});
+const typedMove = new TypedMove({ ...page, say });
+// After the keyboard: Escape cancels a chosen token before it deletes a premove.
+const premoves = new Premoves({ ...page, restart });
+
 const count = new Count({
   ...page,
   table: layout.dataset.table ?? "",
   announce,
   onTally: (tallies) => {
-    if (!table.value) return;
-    table.value = { ...table.value, tallies };
-    showSurroundings(table.value);
+    if (table.value) table.value = { ...table.value, tallies };
   },
   onDone: (counted) => {
     keepFocus(
       () => show({ ...counted, presence }),
       () => byId("result"),
     );
-    for (const sentence of [byId("count-answer").textContent ?? "", ...describeEnd(counted)]) announce(sentence);
+    for (const sentence of [count.answer.value, ...describeEnd(counted)]) announce(sentence);
   },
 });
+
+const { name = "", account } = byId("waiting-room").dataset;
+/** @type {PanelPage} */ const panelPage = {
+  client,
+  toast,
+  announce,
+  send,
+  profile: { name, account: account === "yes" },
+};
+const props = {
+  ...panelPage,
+  count,
+  study,
+  evaluation,
+  hint,
+  readiness,
+  values,
+  input,
+  steps,
+  explanations,
+  chat,
+  premoves,
+};
+/** @type {Record<string, (props: any) => any>} */ const places = {
+  "waiting-room": WaitingRoom,
+  turnline: TurnLine,
+  "strip-place": Strip,
+  "curtain-place": Curtain,
+  tools: () => html`<${UndoButton} ...${props} /><${HintButton} ...${props} /><${ChatButton} ...${props} />`,
+  "analyse-place": AnalyseLink,
+  "menu-more": () => html`<${Notices} /><${ShufflePanel} />`,
+  views: Views,
+  "premoves-place": () => html`<${PremoveList} ...${props} /><${Heard} ...${props} />`,
+  news: News,
+  "seats-place": Seats,
+  "ranking-place": () => html`<${Ranking} ...${study.ranking.value} ...${{ values, input }} />`,
+  "moves-place": MoveList,
+  "chat-place": ChatPanel,
+  "actions-place": Actions,
+};
+for (const [place, panel] of Object.entries(places)) render(html`<${panel} ...${props} />`, byId(place));
+
+chat.connect();
+const rules = new Sheet("rules-panel", { button: "rules", setOpen: showRules });
+const zoom = new Zoom(page);
+new PictureLinks(() => steps.shownPly.value);
+const clocks = new Clocks(client, announce);
+new RulesPanel(layout.dataset.game ?? "");
+new ConnectionBanner(client);
 /** What takes every state of the table and needs nothing else. */
-const panels = [
+const listeners = [
   new ShareDialog(),
   announcer,
   count,
   typedMove,
-  new GameActions({ send, toast, announce }),
-  new Chat(client, announce),
-  new Explanations(announce),
+  clocks,
+  chat,
+  explanations,
   new Notifications(),
   new Sounds(),
-  new ShufflePanel(client, layout.dataset.table ?? ""),
+  new ShuffleValue(client),
 ];
 
-/** @type {TableState | null} */ let known = null; // what the server has said, points that are to be counted included
 /** @type {TableState["presence"]} */ let presence = null;
-/** @type {LookAnswer | null} */ let past = null; // the earlier position that is shown
-/** @type {ComputerProgressMessage | null} */ let thinking = null; // the progress of the computer that is to move
+/** @type {TableState | null} */ let known = null; // what the server has said, points that are to be counted included
 
 /** Show or hide the rules: left of the board where there is room, or else over what is right of it. @param {HTMLElement} panel @param {boolean} isOpen */
 function showRules(panel, isOpen) {
@@ -212,31 +252,42 @@ function getPhase() {
   return input.isMine && !input.isExploring ? "mine" : "other";
 }
 
-/** Show what stands around the board. @param {TableState} current */
-function showSurroundings(current) {
-  showSeats(current, past ?? current);
-  clocks.update(current);
-  showThinking(current, thinking);
-  showCurtain(current, (seat) => client.view(seat));
-  const turn = past ? describePast(past.ply, moveList.length) : describeTurn(current);
-  setText(byId("turn"), turn);
-  byId("turn").classList.toggle("past", past !== null);
-  byId("turn").classList.toggle("mine", current.mine && !past);
-  byId("turn").classList.toggle("thinking", turn.endsWith("thinking"));
-  document.title = `${current.mine && !current.over ? "● " : ""}${turn} · ${current.game.title}`;
+/** The buttons that open or show something about the position; those that stay are in the template, too. */
+function Views() {
+  return html`<button type="button" class="plain" id="rules-open" title="Rules" aria-expanded="false"
+      aria-controls="rules-panel" aria-keyshortcuts="?"><${Icon} name="rules" /><span class="word">Rules</span></button>
+    <${EvaluationButton} ...${props} /><${StudyButtons} ...${props} />
+    <button type="button" class="plain" id="zoom" title="Zoom" hidden aria-pressed="false"><${Icon} name="zoom" />
+      <span class="word" id="zoom-name">Zoom</span></button>`;
+}
+
+/** What is said about the position and to the players. It grows at the expense of the list of moves. */
+function News() {
+  return html`<${Result} ...${props} /><${Note} toast=${toast} /><${Requests} ...${props} />
+    <${Message} id="explanation" kind="explanation" sentence=${explanations.sentence.value}
+      close=${() => explanations.hide()} />
+    <${Advice} ...${props} /><${VerdictNote} ...${props} />
+    <${EvaluationBar} ...${props} />`;
+}
+
+/** The way to the analysis board from the menu. */
+function AnalyseLink() {
+  if (!table.value?.outcome && !table.value?.study) return null;
+  return html`<a class="button plain wide" href="${location.pathname}/analysis"><${Icon} name="evaluation" />
+    Analysis board</a>`;
 }
 
 /** Take a new state of the table, or the changes to it. @param {StateMessage | PatchMessage} message */
 function take(message) {
-  if (message.type === "patch" && !known) return;
   const before = table.value;
+  if (message.type === "patch" && !known) return;
   known = applyMessage(known, message);
   const current = count.mask({ ...known, presence });
   const isSame = before?.version === current.version && before.viewer === current.viewer;
   if (current.over && before && !before.over) toast.hide();
   client.viewer = current.viewer ?? undefined;
   if (!isSame) {
-    thinking = null;
+    thinking.value = null;
     study.forget();
     hint.forget();
   }
@@ -245,8 +296,8 @@ function take(message) {
   reserveSpace(layout, current, picture);
   geometry.clear();
   table.value = current;
-  moveList.update(message.type === "state" ? 0 : message.plies_from, message, current.names);
-  if (past && moveList.shownPly === null) showPly(null);
+  // The position that was shown has been taken back, or is the current one now.
+  if ((steps.shownPly.value ?? -1) >= current.plies.length) steps.goTo(Infinity);
   if (!isSame) restart();
   zoom.check();
   show(current);
@@ -257,8 +308,8 @@ function take(message) {
 /** Show a state of the table. @param {TableState} current */
 function show(current) {
   table.value = current;
-  showSurroundings(current);
-  for (const panel of panels) panel.update(current);
+  for (const listener of listeners) listener.update(current);
+  document.getElementById("confirm")?.closest("label")?.toggleAttribute("hidden", !current.seats.length);
   refresh();
   showAnalysis(current);
 }
@@ -267,46 +318,36 @@ function show(current) {
 async function showPly(ply) {
   study.forget();
   hint.forget();
-  if (ply === null) {
-    past = null;
-    picture.showCurrent();
-  } else {
-    const answer = await client.ask("look", { ply });
-    if (!answer || moveList.shownPly !== ply) return;
-    past = answer;
-    picture.showPast(answer.board, answer.tray);
-  }
+  const answer = ply === null ? null : await client.ask("look", { ply });
+  if (steps.shownPly.value !== ply || (ply !== null && !answer)) return;
+  if (answer) picture.showPast(answer.board, answer.tray);
+  else picture.showCurrent();
+  past.value = answer;
   input.cancel();
   geometry.clear();
-  scene.classList.toggle("past", past !== null);
+  scene.classList.toggle("past", answer !== null);
   // The picture may have been replaced meanwhile, and with it what is counted on it.
   if (table.value) count.update(table.value);
-  if (table.value) showSurroundings(table.value);
   refresh();
   if (table.value) showAnalysis(table.value);
 }
 
 /** Show what the players may know about the shown position. @param {TableState} current */
 function showAnalysis(current) {
-  const ply = past?.ply ?? current.ply;
+  const ply = past.value?.ply ?? current.ply;
   study.update(current, ply);
   evaluation.update(current, ply);
-  hint.update(current, past === null);
-  premoves.update(current, past === null);
+  premoves.update(current, past.value === null);
 }
 
 client.on("state", (message) => keepFocus(() => take(message)));
 client.on("patch", (message) => keepFocus(() => take(message)));
 client.on("computer-progress", (message) => {
-  thinking = message;
-  if (table.value) showThinking(table.value, thinking);
+  thinking.value = message;
 });
 client.on("presence", (message) => {
   presence = message;
-  if (!table.value) return;
-  table.value = { ...table.value, presence };
-  showSurroundings(table.value);
-  for (const panel of panels) panel.update(table.value);
+  if (table.value) table.value = { ...table.value, presence };
 });
 client.on("error", ({ sentence }) => say(sentence));
 input.on("change", refresh);
@@ -335,6 +376,10 @@ new Pointer({
 });
 
 connectSingleKeys();
+byId("single-keys").addEventListener("change", () => {
+  singleKeys.value = hasSingleKeys();
+});
+document.getElementById("explanations-again")?.addEventListener("click", () => explanations.forget());
 
 const confirmation = /** @type {HTMLInputElement | null} */ (document.getElementById("confirm"));
 if (confirmation) {

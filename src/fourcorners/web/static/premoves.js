@@ -1,7 +1,10 @@
 // Premoves: one move to play whatever the opponents do, or replies to certain moves of theirs.
 
-import { byId, closest, focusScene, keepFocus, make, makeBadge, makeButton, setText } from "./dom.js";
+import { closest, focusScene, keepFocus } from "./dom.js";
 import { Overlays } from "./overlays.js";
+import { Badge } from "./parts.js";
+import { html, signal } from "./preact.js";
+import { past, table } from "./table.js";
 import { activeSeats, hasOpponents } from "./table_state.js";
 import { asSentence } from "./text.js";
 
@@ -35,62 +38,61 @@ export function describeDraft({ line, movers, mover }, seat, names) {
 export class Premoves {
   #page;
   #overlays = new Overlays();
-  /** @type {TableState | null} */ #state = null;
-  /** @type {Omit<PremovesMessage, "type" | "seat"> & { seat: Seat | null }} the lines that the server keeps */
-  #saved = { lines: [], movers: [], seat: null };
-  /** @type {Seat | null} */ #seat = null; // the seat that may premove now
-  /** @type {Draft | null} */ #draft = null;
-  #note = "";
+  #version = -1;
+  /** The lines that the server keeps. */
+  saved = signal(/** @type {SavedPremoves} */ ({ lines: [], movers: [], seat: null }));
+  /** The line that is being made. */
+  draft = signal(/** @type {Draft | null} */ (null));
+  /** Why something did not work. */
+  note = signal("");
   /** @type {Record<Token, string>} */ labels = {}; // names of choices that no element stands for
 
   /** @param {PremovePage} page */
   constructor(page) {
     this.#page = page;
     page.client.on("premoves", (message) => {
-      this.#saved = message;
-      keepFocus(() => this.#show());
+      keepFocus(() => {
+        this.saved.value = message;
+      });
+      this.#mark();
     });
-    const actions = {
-      begin: () => this.#begin([null]),
-      answers: () => this.#begin([]),
-      keep: () => this.#save(),
-      back: () => this.#undo(),
-      stop: () => this.#stop(),
-      clear: () => this.#send([]),
-    };
-    for (const [name, action] of Object.entries(actions)) byId(`premove-${name}`).addEventListener("click", action);
     document.addEventListener("keydown", (event) => this.#onKey(event));
     new ResizeObserver(() => this.#mark()).observe(page.scene);
   }
 
   /** Whether a conditional line is made, on a board of its own. */
-  get #isConditional() {
-    return this.#draft !== null && !isUnconditional(this.#draft.line);
+  get isConditional() {
+    return this.draft.value !== null && !isUnconditional(this.draft.value.line);
+  }
+
+  /** The seat that may premove now. @returns {Seat | null} */
+  get seat() {
+    const state = table.value;
+    if (!state || past.value || !state.started || state.over || state.mine || state.curtain) return null;
+    if (!hasOpponents(state)) return null;
+    const seats = activeSeats(state);
+    return (state.viewer !== null && seats.includes(state.viewer) ? state.viewer : seats[0]) ?? null;
   }
 
   /** Take the shown position. @param {TableState} state @param {boolean} isCurrent */
   update(state, isCurrent) {
-    const hasChanged = state.version !== this.#state?.version;
-    this.#state = state;
-    const seats = activeSeats(state);
-    const isOthersTurn = state.started && !state.over && !state.mine && !state.curtain && hasOpponents(state);
-    const seat = state.viewer !== null && seats.includes(state.viewer) ? state.viewer : seats[0];
-    this.#seat = isCurrent && isOthersTurn ? (seat ?? null) : null;
-    if (this.#draft && (hasChanged || this.#seat === null)) this.#drop(isCurrent);
-    if (hasChanged) this.#note = "";
-    this.#show();
+    const hasChanged = state.version !== this.#version;
+    this.#version = state.version;
+    if (this.draft.value && (hasChanged || this.seat === null)) this.#drop(isCurrent);
+    if (hasChanged) this.note.value = "";
+    this.#mark();
   }
 
   /** Begin a premove with an element; return false if nobody may premove now. @param {SceneNode} node */
   beginAt(node) {
-    if (this.#seat === null || this.#draft) return false;
-    this.#begin([null], node);
+    if (this.seat === null || this.draft.value) return false;
+    this.begin([null], node);
     return true;
   }
 
   /** Begin a line. @param {PremoveLine} line @param {SceneNode | null} node the element to choose first */
-  async #begin(line, node = null) {
-    const wasPressed = document.activeElement?.closest("#premoves") !== null;
+  async begin(line, node = null) {
+    const wasPressed = document.activeElement?.closest("#premoves");
     const movers = line.map(() => null);
     if (!(await this.#tryLine(line, movers))) return;
     const { input } = this.#page;
@@ -105,18 +107,17 @@ export class Premoves {
    */
   async #tryLine(line, movers) {
     const { client, picture, scene, geometry, input } = this.#page;
-    const seat = this.#seat;
+    const { seat } = this;
+    const version = this.#version;
     if (seat === null) return false;
-    const version = this.#state?.version;
     const answer = await client.ask("preview", { seat, line });
-    if (version !== this.#state?.version || this.#seat === null) return false;
+    if (version !== this.#version || this.seat === null) return false;
     if (!answer || answer.sentence) {
-      this.#note = answer ? asSentence(answer.sentence ?? "") : "Not connected.";
-      this.#show();
+      this.note.value = answer ? asSentence(answer.sentence ?? "") : "Not connected.";
       return false;
     }
-    this.#note = "";
-    this.#draft = { line, movers, mover: answer.mover ?? null };
+    this.note.value = "";
+    this.draft.value = { line, movers, mover: answer.mover ?? null };
     this.labels = answer.labels ?? {};
     if (answer.board && line.length) picture.showPast(answer.board, answer.tray ?? null);
     else if (picture.isPast) picture.showCurrent();
@@ -125,54 +126,56 @@ export class Premoves {
     geometry.clear();
     /** @type {MoveSource["complete"]} */ const complete = (tokens) => client.ask("preview", { seat, line, tokens });
     input.reset(answer.moves ?? null, true, { source: { complete, play: (move) => this.#onMove(move) } });
-    this.#show();
+    this.#mark();
     return true;
   }
 
   /** Take a move that was chosen: it is the premove, or the next move of a conditional line. @param {string} move */
   async #onMove(move) {
-    const draft = this.#draft;
-    if (draft && !this.#isConditional) {
+    const draft = this.draft.value;
+    if (draft && !this.isConditional) {
       this.#drop(true);
       this.#page.restart();
-      this.#send(addLine(this.#saved.lines, [null, move]));
+      this.send(addLine(this.saved.value.lines, [null, move]));
     } else if (draft && draft.line.length < LONGEST_LINE) {
       await this.#tryLine([...draft.line, move], [...draft.movers, draft.mover]);
     }
     return { type: "done" };
   }
 
-  #save() {
-    if (this.#draft) this.#send(addLine(this.#saved.lines, this.#draft.line));
-    this.#stop();
+  save() {
+    if (this.draft.value) this.send(addLine(this.saved.value.lines, this.draft.value.line));
+    this.stop();
   }
 
-  #undo() {
-    if (this.#draft) this.#tryLine(this.#draft.line.slice(0, -1), this.#draft.movers.slice(0, -1));
+  undo() {
+    const { line, movers } = this.draft.value ?? { line: [], movers: [] };
+    this.#tryLine(line.slice(0, -1), movers.slice(0, -1));
   }
 
   /** Let the server keep these lines and no others. @param {PremoveLine[]} lines */
-  #send(lines) {
-    const [seat, ply] = [this.#seat ?? this.#saved.seat, this.#state?.ply ?? 0];
+  send(lines) {
+    const [seat, ply] = [this.seat ?? this.saved.value.seat, table.value?.ply ?? 0];
     if (seat === null) return;
     const isSent = this.#page.client.post("premoves", { seat, ply, lines: lines.slice(0, MOST_LINES) });
-    this.#note = isSent ? "" : "Not connected: your premove was not saved.";
-    this.#show();
+    this.note.value = isSent ? "" : "Not connected: your premove was not saved.";
   }
 
   /** Drop the line that is being made, and let the moves of the game be chosen. */
-  #stop() {
+  stop() {
     this.#drop(true);
     this.#page.restart();
-    this.#show();
-    byId(byId("premove-answers").hidden ? "premove-begin" : "premove-answers").focus({ preventScroll: true });
+    this.#mark();
+    (document.getElementById("premove-answers") ?? document.getElementById("premove-begin"))?.focus({
+      preventScroll: true,
+    });
   }
 
   /** Drop the line that is being made. @param {boolean} isCurrent whether the current position is to be shown */
   #drop(isCurrent) {
     const { scene, picture, geometry } = this.#page;
-    const wasTrial = this.#isConditional && scene.classList.contains("trial");
-    this.#draft = null;
+    const wasTrial = this.isConditional && scene.classList.contains("trial");
+    this.draft.value = null;
     this.labels = {};
     scene.classList.remove("trial", "planning");
     if (wasTrial && isCurrent) {
@@ -184,68 +187,70 @@ export class Premoves {
   /** Let Escape drop a line, or delete the only premove. @param {KeyboardEvent} event */
   #onKey(event) {
     if (event.key !== "Escape" || event.defaultPrevented || closest(event, "input, textarea, details[open]")) return;
-    if (this.#draft) this.#stop();
-    else if (this.#saved.lines.length === 1 && isUnconditional(this.#saved.lines[0])) this.#send([]);
+    const [first, ...rest] = this.saved.value.lines;
+    if (this.draft.value) this.stop();
+    else if (first && !rest.length && isUnconditional(first)) this.send([]);
     else return;
     event.preventDefault();
-  }
-
-  /** Show the saved lines or the one that is being made, with the buttons that fit. */
-  #show() {
-    const draft = this.#draft;
-    const state = this.#state;
-    const lines = state?.over || draft ? [] : this.#saved.lines;
-    const isIdle = !draft && this.#seat !== null;
-    const isSlow = state?.settings.clock?.kind === "days" && !state.game.hidden;
-    const endsWithOwnMove = draft?.movers.at(-1) === this.#seat;
-    const buttons = {
-      begin: isIdle && !lines.some(isUnconditional),
-      answers: isIdle && isSlow && lines.length < MOST_LINES,
-      keep: draft && this.#isConditional && draft.line.length > 1 && endsWithOwnMove,
-      back: draft && this.#isConditional && draft.line.length > 0,
-      stop: draft !== null,
-      clear: lines.length === 1,
-    };
-    for (const [name, isShown] of Object.entries(buttons)) byId(`premove-${name}`).hidden = !isShown;
-    const text = this.#note || (draft && state ? describeDraft(draft, this.#seat, state.names) : "");
-    setText(byId("premove-text"), text);
-    const items = lines.map((line, index) => this.#makeSavedLine(line, index));
-    if (draft?.line.length && this.#isConditional) items.push(makeLine(draft.line, draft.movers));
-    byId("premove-lines").replaceChildren(...items);
-    byId("premoves").hidden = !text && !items.length && !Object.values(buttons).some(Boolean);
-    this.#mark();
-  }
-
-  /** Make a list item; of several lines each can be deleted. @param {PremoveLine} line @param {number} index */
-  #makeSavedLine(line, index) {
-    const item = makeLine(line, this.#saved.movers[index] ?? []);
-    if (this.#saved.lines.length < 2) return item;
-    const remove = () => this.#send(this.#saved.lines.filter((_, each) => each !== index));
-    const moves = line.map((move) => move ?? "any move").join(", ");
-    item.append(makeButton("✕", remove, { "aria-label": `Delete premove ${moves}` }));
-    return item;
   }
 
   /** Outline the unconditional premove on the board. */
   #mark() {
     this.#overlays.clear();
     const { picture } = this.#page;
-    const move = this.#saved.lines.find(isUnconditional)?.[1];
-    if (move && !this.#draft && this.#state && !this.#state.over && !picture.isPast && picture.board) {
+    const move = this.saved.value.lines.find(isUnconditional)?.[1];
+    if (move && !this.draft.value && table.value && !table.value.over && !picture.isPast && picture.board) {
       this.#overlays.outlineMove(picture, move.split(" "), "premove-marks", "premove");
     }
   }
 }
 
-/** Make the item of a line, with who plays each move. @param {PremoveLine} line @param {(Seat | null)[]} movers */
-function makeLine(line, movers) {
-  const moves = line.flatMap((move, index) => {
-    const mover = movers[index] ?? null;
-    const sign = mover === null ? null : makeBadge(mover);
-    const isAny = move === null;
-    const text = isAny ? make("span", { class: "any" }, "any move") : make("span", { class: "move" }, sign, move);
-    return index ? [make("span", { class: "then", "aria-label": "then" }, "→"), text] : [text];
+/** The saved lines or the one that is being made, with the buttons that fit. @param {{ premoves: Premoves }} props */
+export function PremoveList({ premoves }) {
+  const state = table.value;
+  const draft = premoves.draft.value;
+  const { lines, movers } = premoves.saved.value;
+  const saved = !state || state.over || draft ? [] : lines;
+  const { seat } = premoves;
+  const isIdle = !draft && seat !== null;
+  const isSlow = state?.settings.clock?.kind === "days" && !state.game.hidden;
+  const made = draft && premoves.isConditional ? draft.line : [];
+  const text = premoves.note.value || (draft && state ? describeDraft(draft, seat, state.names) : "");
+  const items = saved.map((line, index) => {
+    const remove = () => premoves.send(lines.filter((_, each) => each !== index));
+    const label = `Delete premove ${line.map((move) => move ?? "any move").join(", ")}`;
+    const button = html`<button type="button" aria-label=${label} onClick=${remove}>✕</button>`;
+    return html`<${Line} line=${line} movers=${movers[index] ?? []}>${lines.length > 1 && button}<//>`;
   });
-  const start = make("span", { class: "then" }, isUnconditional(line) ? "After" : "If");
-  return make("li", {}, make("span", { class: "premove-line" }, start, ...moves));
+  if (made.length) items.push(html`<${Line} line=${made} movers=${draft?.movers} />`);
+  /** @type {[string, string, unknown, () => void][]} */
+  const choices = [
+    ["begin", "Set a premove", isIdle && !saved.some(isUnconditional), () => premoves.begin([null])],
+    ["answers", "Conditional premoves", isIdle && isSlow && saved.length < MOST_LINES, () => premoves.begin([])],
+    ["keep", "Save line", made.length > 1 && draft?.movers.at(-1) === seat, () => premoves.save()],
+    ["back", "Undo last move", made.length, () => premoves.undo()],
+    ["stop", "Cancel", draft, () => premoves.stop()],
+    ["clear", "Clear premove", saved.length === 1, () => premoves.send([])],
+  ];
+  const buttons = choices.filter(([, , isShown]) => isShown);
+  return html`<div class="premoves" id="premoves" role="group" aria-label="Premoves"
+    hidden=${!text && !items.length && !buttons.length}>
+    <p class="premove-text" id="premove-text" role="status">${text}</p>
+    <ol class="premove-lines" id="premove-lines" role="list">${items}</ol>
+    <div class="row">${buttons.map(
+      ([id, label, , press]) => html`<button type="button" key=${id} id="premove-${id}"
+      class=${id === "keep" ? "primary" : ""} onClick=${press}>${label}</button>`,
+    )}</div></div>`;
+}
+
+/** A line, with who plays each move. @param {{ line: PremoveLine, movers: (Seat | null)[], children?: unknown }} props */
+function Line({ line, movers, children }) {
+  const moves = line.map((move, index) => {
+    const mover = movers[index] ?? null;
+    const then = html`<span class="then" aria-label="then">→</span>`;
+    const named = html`<span class="move">${mover !== null && html`<${Badge} seat=${mover} />`}${move}</span>`;
+    return html`${index > 0 && then}${move === null ? html`<span class="any">any move</span>` : named}`;
+  });
+  const start = html`<span class="then">${isUnconditional(line) ? "After" : "If"}</span>`;
+  return html`<li><span class="premove-line">${start}${moves}</span>${children}</li>`;
 }

@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 
-const SENTENCE = "Preparing the engine, once, about half a minute.";
+export const PREPARING = "Preparing the engine, once, about half a minute.";
 /** How often to ask how far it is; most answers come before the first time. In milliseconds. */
 const ASK_INTERVAL = 700;
 
@@ -15,7 +15,7 @@ export function showPreparation(place, share) {
   if (bar) bar.value = share;
   else {
     const attributes = { class: "preparation", max: 1, value: share, "aria-label": "Engine prepared" };
-    place.replaceChildren(SENTENCE, make("progress", attributes));
+    place.replaceChildren(PREPARING, make("progress", attributes));
   }
 }
 

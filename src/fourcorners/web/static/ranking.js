@@ -1,6 +1,7 @@
 // The list of all moves by value, the best first; pointing at one shows it on the board.
 
-import { byId, closest, hasModifier, make, makeButton } from "./dom.js";
+import { hasModifier } from "./dom.js";
+import { html, signal, useLayoutEffect, useRef } from "./preact.js";
 
 const FIRST_SHOWN = 40;
 /** @type {Record<string, number>} */
@@ -19,86 +20,57 @@ export function stepIndex(key, index, length) {
   return step === undefined ? null : Math.max(0, Math.min(length - 1, index + step));
 }
 
-export class Ranking {
-  #list = byId("ranking");
-  #values;
-  /** @type {string | null} */ #shown = null;
+/** The value of which all moves are shown. */
+const whole = signal(/** @type {Set<number>} */ (new Set()));
+/** The move that the Tab key reaches; the first one if it is not in the list. */
+const reached = signal("");
 
-  /** @param {MoveValues} values @param {(move: string) => void} choose */
-  constructor(values, choose) {
-    this.#values = values;
-    const list = this.#list;
-    const moveOf = (/** @type {Event} */ event) => closest(event, "[data-move]")?.dataset.move ?? null;
-    for (const name of ["pointerover", "focusin"]) list.addEventListener(name, (event) => this.#show(moveOf(event)));
-    for (const name of ["pointerleave", "focusout"]) list.addEventListener(name, () => this.#show(null));
-    list.addEventListener("click", (event) => {
-      const move = moveOf(event);
-      if (move !== null) choose(move);
-    });
-    list.addEventListener("keydown", (event) => this.#onKey(event));
-  }
-
-  /** Show moves with their values. @param {[string, number][]} moves the best first; an empty list hides the panel */
-  set(moves) {
-    byId("ranking-panel").hidden = !moves.length;
-    const groups = groupByValue(moves).map(([value, names], index) => this.#makeGroup(value, names, index === 0));
-    this.#list.replaceChildren(...groups);
-    this.#makeTabbable(this.#buttons[0]);
-    this.#list.scrollTop = 0;
-  }
-
-  /** Make the list of all moves of one value. @param {number} value @param {string[]} names @param {boolean} isBest */
-  #makeGroup(value, names, isBest) {
-    const values = this.#values;
-    const prefix = isBest && values.describe(value) !== values.describeOnly(value) ? "Best: " : "";
-    const sign = make("span", { class: values.className(value), "aria-hidden": "true" }, values.text(value));
-    const meaning = make("span", { class: "what" }, prefix, values.describeOnly(value));
-    const count = make("span", { class: "muted small" }, `${names.length} ${names.length === 1 ? "move" : "moves"}`);
-    const list = make("ul", { role: "list" }, ...names.slice(0, FIRST_SHOWN).map(makeItem));
-    if (names.length > FIRST_SHOWN) list.append(this.#makeMore(names.slice(FIRST_SHOWN)));
-    return make("section", { class: "rank" }, make("h3", {}, sign, meaning, count), list);
-  }
-
-  /** Make the button that shows the remaining moves. @param {string[]} names */
-  #makeMore(names) {
-    const showRest = () => {
-      const items = names.map(makeItem);
-      item.replaceWith(...items);
-      this.#makeTabbable(this.#buttons[0]);
-      items[0].querySelector("button")?.focus();
-    };
-    const item = make("li", {}, makeButton(`${names.length} more`, showRest, { "data-more": "", tabindex: "-1" }));
-    return item;
-  }
-
-  /** Show a move on the board, or none. @param {string | null} move */
-  #show(move) {
-    if (move !== this.#shown) this.#values.showMove(move);
-    this.#shown = move;
-  }
-
-  get #buttons() {
-    return [...this.#list.querySelectorAll("button")];
-  }
-
-  /** Let the Tab key reach one button; arrow keys move on from there. @param {HTMLButtonElement | undefined} current */
-  #makeTabbable(current) {
-    for (const button of this.#buttons) button.tabIndex = button === current ? 0 : -1;
-  }
-
+/**
+ * The moves of a position, the best first.
+ * @param {{ moves: [string, number][], title: string, values: MoveValues, input: MoveInput }} props
+ */
+export function Ranking({ moves, title, values, input }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => {
+    whole.value = new Set();
+    reached.value = "";
+    if (list.current) list.current.scrollTop = 0;
+  }, [moves]);
+  if (!moves.length) return null;
+  const first = moves.some(([move]) => move === reached.value) ? reached.value : moves[0][0];
+  const point = (/** @type {string | null} */ move) => values.showMove(move);
+  const item = (/** @type {string} */ move) => html`<li key=${move}><button type="button" data-move=${move}
+    tabindex=${move === first ? 0 : -1} onClick=${() => input.show(move)} onPointerOver=${() => point(move)}
+    onFocus=${() => point(move)}>${move}</button></li>`;
   /** Move the focus through the list. @param {KeyboardEvent} event */
-  #onKey(event) {
-    const buttons = this.#buttons;
+  function step(event) {
+    const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
     const index = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     const next = stepIndex(event.key, index, buttons.length);
     if (next === null || index < 0 || hasModifier(event)) return;
     event.preventDefault();
-    this.#makeTabbable(buttons[next]);
+    reached.value = buttons[next].dataset.move ?? reached.value;
     buttons[next].focus();
   }
-}
-
-/** @param {string} move */
-function makeItem(move) {
-  return make("li", {}, make("button", { type: "button", "data-move": move, tabindex: "-1" }, move));
+  const groups = groupByValue(moves).map(([value, names], index) => {
+    const meaning = values.describeOnly(value);
+    const prefix = index === 0 && values.describe(value) !== meaning ? "Best: " : "";
+    const shown = whole.value.has(value) ? names : names.slice(0, FIRST_SHOWN);
+    const more = () => {
+      whole.value = new Set([...whole.value, value]);
+      /** @type {HTMLElement | null} */ (list.current?.querySelector(`[data-move="${names[FIRST_SHOWN]}"]`))?.focus();
+    };
+    const rest = html`<li key="more"><button type="button" tabindex="-1" onFocus=${() => point(null)} onClick=${more}>
+      ${names.length - shown.length} more</button></li>`;
+    return html`<section class="rank" key=${value}>
+      <h3><span class=${values.className(value)} aria-hidden="true">${values.text(value)}</span>
+        <span class="what">${prefix}${meaning}</span>
+        <span class="muted small">${names.length} ${names.length === 1 ? "move" : "moves"}</span></h3>
+      <ul role="list">${shown.map(item)}${shown.length < names.length && rest}</ul></section>`;
+  });
+  const leave = () => point(null);
+  return html`<section class="panel ranking-panel" id="ranking-panel" aria-labelledby="ranking-title">
+    <h2 id="ranking-title">${title}</h2>
+    <div class="ranking" id="ranking" role="group" aria-label="Moves by value, use the arrow keys" ref=${list}
+      onKeyDown=${step} onPointerLeave=${leave} onFocusOut=${leave}>${groups}</div></section>`;
 }

@@ -1,43 +1,44 @@
 // What the server is still compiling: each button that has to wait shows how far it is, and may be pressed already.
 
-import { byId } from "./dom.js";
-import { Emitter } from "./events.js";
-import { setTitle } from "./shortcuts.js";
+import { classes, Icon, singleKeys } from "./parts.js";
+import { html, signal } from "./preact.js";
 
-/** The buttons by the features they need; each is the id of its element as well. */
-const BUTTONS = ["hint", "evaluate", "solve"];
-
-/** @extends {Emitter<{ change: null }>} */
-export class Readiness extends Emitter {
-  /** @type {Record<string, number>} */ #features = {};
-  /** @type {Map<string, string>} the buttons' own titles, without keys */
-  #titles = new Map(BUTTONS.map((id) => [id, byId(id).title]));
+export class Readiness {
+  #features = signal(/** @type {Record<string, number>} */ ({}));
 
   /** @param {TableClient} client */
   constructor(client) {
-    super();
-    client.on("preparing", ({ features }) => this.#show(features));
-    client.on("ready", () => this.#show({}));
+    const set = (/** @type {Record<string, number>} */ features) => {
+      this.#features.value = features;
+    };
+    client.on("preparing", ({ features }) => set(features));
+    client.on("ready", () => set({}));
     // Another server, or the same one after a restart, says so again if anything waits.
-    client.on("lost", () => this.#show({}));
+    client.on("lost", () => set({}));
   }
 
   /** Return how much of a feature is compiled, from 0 to 1. @param {string} feature */
   share(feature) {
-    return this.#features[feature] ?? 1;
+    return this.#features.value[feature] ?? 1;
   }
+}
 
-  /** Show a bar on each button that waits; a feature that is not named can be used. @param {Record<string, number>} features */
-  #show(features) {
-    this.#features = features;
-    for (const [id, title] of this.#titles) {
-      const button = byId(id);
-      const share = this.share(id);
-      const percent = `${Math.round(100 * share)}%`;
-      button.classList.toggle("preparing", share < 1);
-      button.style.setProperty("--prepared", percent);
-      setTitle(button, share < 1 ? `${title}: being prepared, ${percent}` : title);
-    }
-    this.emit("change", null);
-  }
+/** Write a button's title: what it waits for, and its key. @param {string} title @param {number} share @param {string} [key] */
+export function describeButton(title, share, key) {
+  const text = share < 1 ? `${title}: being prepared, ${Math.round(100 * share)}%` : title;
+  return key ? `${text} (${key.toUpperCase()})` : text;
+}
+
+/**
+ * A button that waits for the feature with its id, with a bar while it does.
+ * @param {{ readiness: Readiness, id: string, icon: string, word: string, label?: string, isPressed: boolean,
+ *   isBusy?: boolean, disabled?: boolean, shortcut?: string, press: () => void }} props
+ */
+export function ReadyButton({ readiness, id, icon, word, label, isPressed, isBusy, disabled, shortcut, press }) {
+  const share = readiness.share(id);
+  const key = singleKeys.value ? shortcut : undefined;
+  return html`<button type="button" id=${id} class=${classes("plain", share < 1 && "preparing")} disabled=${disabled}
+    style="--prepared: ${Math.round(100 * share)}%" aria-label=${label} title=${describeButton(word, share, key)}
+    aria-pressed=${isPressed} aria-busy=${isBusy ? "true" : undefined} aria-keyshortcuts=${key} onClick=${press}>
+    <${Icon} name=${icon} />${!label && html`<span class="word">${word}</span>`}</button>`;
 }

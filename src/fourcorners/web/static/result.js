@@ -1,5 +1,6 @@
 // The end of a game: who won, by how much, and what to do next.
 
+import { CountForm } from "./count.js";
 import { byId, find } from "./dom.js";
 import { html, useRef } from "./preact.js";
 import { prepareValue } from "./shuffle.js";
@@ -10,8 +11,8 @@ import { asSentence, joinRanges, listWords } from "./text.js";
 /** How games end on the board, so that the points tell by how much. */
 const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
 
-/** How the game ended, and what to do next. @param {PanelPage} page */
-export function Result({ send }) {
+/** How the game ended, and what to do next. @param {PanelPage & { count: import("./count.js").Count }} page */
+export function Result({ send, count }) {
   const state = table.value;
   // While somebody looks back, the frame is not in the picture.
   const frame = useRef("");
@@ -27,13 +28,8 @@ export function Result({ send }) {
       ${rated}</p>
     <p class="small" id="result-margin">
       ${state && joinRanges([describeMargin(state), reason, frame.current].filter(Boolean).join(" "))}</p>
-    <form class="count" id="count" hidden>
-      <p class="small">Points were hidden. <span id="count-how" /></p>
-      <div class="count-fields" id="count-fields" />
-      <div class="row"><button class="primary">Check</button>
-        <button type="button" id="count-skip">Show the result</button></div>
-    </form>
-    <p class="small" id="count-answer" hidden />
+    <${CountForm} count=${count} />
+    ${count.answer.value && html`<p class="small" id="count-answer">${count.answer.value}</p>`}
     ${state?.over && html`<${NextSteps} state=${state} send=${send} />`}
   </div>`;
 }
@@ -130,8 +126,8 @@ export function findLevel(state) {
 
 /** Show the first position with its evaluation, to step on from there. */
 function lookBack() {
-  const evaluate = byId("evaluate");
-  if (!evaluate.hidden && evaluate.getAttribute("aria-pressed") !== "true") evaluate.click();
+  const evaluate = document.getElementById("evaluate");
+  if (evaluate?.getAttribute("aria-pressed") === "false") evaluate.click();
   find(document, '[data-step="first"]').click();
   find(document, '[data-step="forward"]').focus();
 }

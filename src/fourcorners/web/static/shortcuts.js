@@ -11,7 +11,7 @@ export function hasSingleKeys() {
 }
 
 /** Set a button's tooltip, such as "Hint (H)", with its key while this works. @param {Element} button @param {string} title */
-export function setTitle(button, title) {
+function setTitle(button, title) {
   const key = button.getAttribute("aria-keyshortcuts");
   button.setAttribute("title", key ? `${title} (${key.toUpperCase()})` : title);
 }

@@ -1,44 +1,30 @@
 // The shuffle of a game with hidden tiles: this browser's value is given when it is time, and can be checked at the end.
 
-import { byId, make } from "./dom.js";
+import { html, useRef, useSignal } from "./preact.js";
 import { checkShuffle, findValue, isAsBefore, keepValue } from "./shuffle.js";
+import { table } from "./table.js";
 
-export class ShufflePanel {
+/** Find the value of this browser, and the seats for which it stands. @param {TableState} state */
+function findOwnPart({ shuffle, seats }) {
+  const own = shuffle ? seats.filter((seat) => findValue(shuffle.hashes[seat])) : [];
+  return { given: shuffle && own.length ? findValue(shuffle.hashes[own[0]]) : null, seats: own };
+}
+
+export class ShuffleValue {
   #client;
-  #table;
-  /** @type {GivenValue | null} */ #given = null; // the value of this browser at this table
-  /** @type {Seat[]} the seats for which it stands */ #seats = [];
   #isRevealing = false;
 
-  /** @param {TableClient} client @param {string} table the table's id */
-  constructor(client, table) {
+  /** @param {TableClient} client */
+  constructor(client) {
     this.#client = client;
-    this.#table = table;
-    byId("fair-check").addEventListener("click", () => this.#check());
   }
 
-  /** Show what is known of the shuffle, and give this browser's value if it is awaited. @param {TableState} state */
-  update(state) {
-    const { commitment, nonce, shuffle } = state;
-    byId("fair").hidden = !commitment;
-    byId("fair-commitment").textContent = commitment ?? "";
-    byId("fair-nonce").textContent = nonce ?? "";
-    byId("fair-told").hidden = !nonce;
-    byId("fair-untold").hidden = Boolean(nonce);
-    byId("fair-how").hidden = !shuffle;
-    byId("fair-old").hidden = Boolean(shuffle);
-    byId("fair-check").hidden = !shuffle;
-    this.#seats = shuffle ? state.seats.filter((seat) => findValue(shuffle.hashes[seat])) : [];
-    this.#given = shuffle && this.#seats.length ? findValue(shuffle.hashes[this.#seats[0]]) : null;
-    byId("fair-own").textContent = describeOwnPart(state, this.#given);
-    if (state.may.includes("reveal")) this.#reveal(state);
-  }
-
-  /** Give this browser's value, and remember what had been fixed by the first time. @param {TableState} state */
-  async #reveal({ commitment, shuffle }) {
+  /** Give this browser's value if it is awaited, and remember what had been fixed by then. @param {TableState} state */
+  async update(state) {
+    const { commitment, shuffle } = state;
     // Another tab may have given it already; a value of another device cannot be given here.
-    const given = this.#given;
-    if (this.#isRevealing || !given || !commitment || !shuffle) return;
+    const { given } = findOwnPart(state);
+    if (!state.may.includes("reveal") || this.#isRevealing || !given || !commitment || !shuffle) return;
     // A server that knows the value, though it has refused it, could choose another nonce: what it showed first counts.
     if (!isAsBefore(given, commitment, shuffle.hashes)) return;
     if (!given.commitment && !keepValue({ ...given, commitment, hashes: shuffle.hashes })) return;
@@ -46,19 +32,42 @@ export class ShufflePanel {
     await this.#client.command("reveal", { value: given.value });
     this.#isRevealing = false;
   }
+}
 
+/** What is known of the shuffle; at the end it can be checked. */
+export function ShufflePanel() {
+  const state = table.value;
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const checks = useSignal(/** @type {string[]} */ ([]));
+  if (!state?.commitment) return null;
+  const { commitment, nonce, shuffle } = state;
+  const { given, seats } = findOwnPart(state);
   /** Fetch the record of the finished game, and show what holds and what does not. */
-  async #check() {
-    const list = byId("fair-checks");
+  async function check() {
     try {
-      const answer = await fetch(`/play/${this.#table}/record`);
-      const checks = await checkShuffle(await answer.text(), this.#given, this.#seats);
-      list.replaceChildren(...checks.map(({ holds, sentence }) => make("li", {}, `${holds ? "✓" : "✗"} ${sentence}`)));
+      const answer = await fetch(`${location.pathname}/record`);
+      const found = await checkShuffle(await answer.text(), given, seats);
+      checks.value = found.map(({ holds, sentence }) => `${holds ? "✓" : "✗"} ${sentence}`);
     } catch {
-      list.replaceChildren(make("li", {}, "The record could not be checked here. Try again in a moment."));
+      checks.value = ["The record could not be checked here. Try again in a moment."];
     }
-    list.scrollIntoView({ block: "nearest" });
+    list.current?.scrollIntoView({ block: "nearest" });
   }
+  const how = shuffle
+    ? "Nobody chose the order of the tiles. It follows from a random nonce of the server, which it fixed beforehand by this hash, and from a random value of each player’s browser."
+    : "The server shuffled the tiles before the first move and published this hash of their order. After the game it reveals the order, so everyone can verify that it never changed.";
+  const button = html`<button type="button" class="wide" onClick=${check}>Check the shuffle</button>`;
+  const told = html`<dl class="small"><dt>Nonce</dt><dd><code>${nonce}</code></dd></dl>
+    <p class="small">The record contains everything: <code>fourcorners check record.txt</code> verifies it.</p>
+    ${shuffle && button}
+    <div role="status"><ul class="small" id="fair-checks" role="list" ref=${list}>
+      ${checks.value.map((sentence) => html`<li>${sentence}</li>`)}</ul></div>`;
+  return html`<details class="fair" id="fair"><summary>Check the shuffle</summary>
+    <p class="small">${how}</p>
+    <p class="small" id="fair-own">${describeOwnPart(state, given)}</p>
+    <dl class="small"><dt>Hash</dt><dd><code id="fair-commitment">${commitment}</code></dd></dl>
+    ${nonce ? told : html`<p class="small">The nonce is revealed when the game is over. Then everything can be checked.</p>`}
+  </details>`;
 }
 
 /** Say whether this browser takes part in a shuffle. @param {TableState} state @param {GivenValue | null} given */

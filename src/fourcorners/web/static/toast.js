@@ -1,25 +1,31 @@
 // A message that somebody should read: it stays until it is closed, or until their next move.
 
-import { byId, keepFocus } from "./dom.js";
+import { classes, Message } from "./parts.js";
+import { html, signal } from "./preact.js";
 
 export class Toast {
   #announce;
+  shown = signal({ sentence: "", isError: false });
 
   /** @param {(sentence: string) => void} announce speaks a sentence */
   constructor(announce) {
     this.#announce = announce;
-    byId("note-close").addEventListener("click", () => keepFocus(() => this.hide()));
   }
 
   /** Show a sentence; an empty one hides the message. @param {string} sentence @param {boolean} isError */
   show(sentence, isError = false) {
-    byId("note").classList.toggle("wrong", isError);
-    byId("note").hidden = !sentence;
-    byId("note-text").textContent = sentence;
+    this.shown.value = { sentence, isError };
     this.#announce(sentence);
   }
 
   hide() {
     this.show("");
   }
+}
+
+/** The message of a toast; `kind` are more classes. @param {{ toast: Toast, kind?: string, role?: string }} props */
+export function Note({ toast, kind, role }) {
+  const { sentence, isError } = toast.shown.value;
+  const names = classes("note", kind, isError && "wrong");
+  return html`<${Message} id="note" kind=${names} sentence=${sentence} role=${role} close=${() => toast.hide()} />`;
 }
