@@ -61,6 +61,22 @@ def test_what_is_no_request_is_answered_with_400(cold_server: Server, sent: byte
         assert read_until_closed(line).startswith(b"HTTP/1.1 400 ")
 
 
+@pytest.mark.parametrize(
+    "last",
+    [
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"GET /healthz HTTP/1.1\nno colon\nContent-Length: 50000\n\n",
+    ],
+)
+def test_nothing_after_the_last_answer_is_parsed_or_logged(
+    cold_server: Server, caplog: pytest.LogCaptureFixture, last: bytes
+) -> None:
+    with connect(cold_server) as line:
+        line.sendall(last + 2000 * b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert read_until_closed(line).count(b"HTTP/1.1 ") == 1
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 def test_request_that_arrives_byte_by_byte_is_answered(cold_server: Server) -> None:
     head = START + b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n"
     with connect(cold_server) as line:

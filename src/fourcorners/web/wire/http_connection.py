@@ -130,7 +130,7 @@ class HttpConnection(QueuedProtocol):
 
     def _measure(self) -> int:
         """Return the length of the head of a request, if it is complete, or of a piece of its body."""
-        if self._protocol is None or self._is_websocket or (self._is_answering and not self._body_left):
+        if self.is_closing() or self._is_websocket or (self._is_answering and not self._body_left):
             return 0
         return min(len(self._backlog), self._body_left, _BODY_PIECE) if self._body_left else self._measure_head()
 
