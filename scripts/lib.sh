@@ -36,7 +36,7 @@ is_prepared() {
 }
 
 # What a server imports until it has sent its first page, also what it loads by name.
-first_imports='import uvicorn.lifespan.on, uvicorn.protocols.http.auto
+first_imports='import uvicorn.lifespan.on, uvicorn.protocols.http.h11_impl, uvicorn.protocols.websockets.websockets_sansio_impl
 import fourcorners.cli, fourcorners.web.log, fourcorners.web.serve
 fourcorners.games()'
 

@@ -14,10 +14,17 @@ from typing import Any
 from fourcorners.cli import main
 from fourcorners.web.engine import warmup
 
+
+def start_process(game: str) -> subprocess.Popen[bytes]:
+    """Start a process that seems to compile a game, whose id is then in the file `compiling` beside HELD_BY."""
+    Path(os.environ["HELD_BY"]).with_name("compiling").write_text(game)
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+
+
 if __name__ == "__main__":
     hold = Path(os.environ["HELD_BY"])
     stand_in: Any = warmup
-    stand_in._start_process = lambda _: subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    stand_in._start_process = start_process
     stand_in.is_done = lambda _: not hold.exists()
     stand_in.run_step = lambda _: None
     stand_in.config = SimpleNamespace(DISABLE_JIT=0)

@@ -56,8 +56,8 @@ def test_hints_and_levels_that_search_wait_with_progress_and_come_once_they_are_
             assert set(preparing["features"]) >= {"hint", "evaluate", "solve"}
             assert all(0 <= share < 1 for share in preparing["features"].values())
             # The game that is open is compiled first.
-            log = tmp_path / "log"
-            wait_until(lambda: log.exists() and "sqez search" in log.read_text())
+            compiling = tmp_path / "compiling"
+            wait_until(lambda: compiling.exists() and compiling.read_text() == "sqez")
             socket.send(type="hint", id="h", version=socket.state["version"])
             assert socket.receive_until("hint", "preparing")["type"] == "preparing"
             process.release()
