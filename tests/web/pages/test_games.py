@@ -320,4 +320,4 @@ def test_failure_to_store_a_table_is_reported_with_status_503(
     monkeypatch.setattr("fourcorners.web.store.schema.tables.insert", fail)
     answer = browser.http.post("/games/square-off", data={})
     assert answer.status_code == 503
-    assert "could not be stored" in answer.text
+    assert "The database is not available" in answer.text
