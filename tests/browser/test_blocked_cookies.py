@@ -1,14 +1,12 @@
 """In a browser that blocks cookies every way to a seat or a name says so, before anything is made."""
 
-import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
+import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.browser.conftest import NewGuest, Server, list_launch_options, open_page
+from tests.browser.conftest import NewGuest
 from tests.browser.multiplayer import create_table
 from tests.browser.test_drafts import FORBID_STORAGE
 
@@ -16,19 +14,29 @@ pytestmark = pytest.mark.browser
 BLOCKED = re.compile("Your browser blocks cookies")
 
 
+def answer_without_cookies(route: Route) -> None:
+    """Answer a request as the server does, but set no cookie."""
+    request = route.request
+    headers = {
+        name: value for name, value in request.headers.items() if not name.startswith(("host", "content-length"))
+    }
+    answer = httpx.request(request.method, request.url, headers=headers, content=request.post_data_buffer)
+    dropped = {"set-cookie", "content-encoding", "content-length", "transfer-encoding"}
+    kept = {name: value for name, value in answer.headers.items() if name not in dropped}
+    route.fulfill(status=answer.status_code, headers=kept, body=answer.content)
+
+
 @pytest.fixture
-def stranger(chromium: Browser, server: Server, tmp_path: Path) -> Iterator[Page]:
-    """A page of a Chromium that is set to block all cookies, in which storage is forbidden as well."""
-    settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
-    (tmp_path / "Default").mkdir()
-    (tmp_path / "Default/Preferences").write_text(json.dumps(settings))
-    context = chromium.browser_type.launch_persistent_context(tmp_path, base_url=server.url, **list_launch_options())
-    page = open_page(context)
+def stranger(context: BrowserContext, page: Page) -> Page:
+    """A page in which storage is forbidden, of a browser that keeps no cookies.
+
+    Not every browser of the tests has a setting for that.
+    """
+    context.route("**", answer_without_cookies)
     page.add_init_script(FORBID_STORAGE)
     page.goto("/")
     assert not context.cookies()
-    yield page
-    context.close()
+    return page
 
 
 @pytest.mark.parametrize(
