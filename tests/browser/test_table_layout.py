@@ -256,6 +256,7 @@ def test_forced_colours_show_what_is_current_open_and_evaluated(page: Page) -> N
     page.keyboard.press("Escape")
     share = "meter => getComputedStyle(meter.firstElementChild).backgroundColor"
     paper = page.locator(".seats-panel").evaluate("panel => getComputedStyle(panel).backgroundColor")
+    page.locator("#evaluate").click()
     meter = page.locator("#evaluation-meter")
     wait_for_value(lambda: meter.evaluate(share) != paper, expected=True)
 
