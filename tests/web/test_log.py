@@ -74,6 +74,8 @@ def test_log_has_neither_addresses_of_clients_nor_links_to_tables(cold_server: S
     # What uvicorn says about the server itself is logged.
     assert "Application shutdown complete." in text
     assert "203.0.113.7" not in text and f"/play/{table}" not in text
+    # What any client can send as often as it likes is not.
+    assert "Invalid HTTP request" not in text
 
 
 def test_exception_is_logged_with_its_traceback_but_neither_the_text_of_a_game_error_nor_unknown_fields(

@@ -59,10 +59,10 @@ def configure_logging(level: str, log_format: str, stream: TextIO | None = None)
 
 
 def _is_about_server(record: logging.LogRecord) -> bool:
-    """Return whether a line of uvicorn is a warning or about the server. Those about a socket have the client's address
-    and the table's, which for some tables is a secret.
+    """Return whether a line of uvicorn is an error or about the server. Those about a connection name the client and
+    the table, which for some tables is a secret, or warn of what any client can send, which would fill the disk.
     """
-    return record.levelno >= logging.WARNING or record.module in _SERVER_MODULES
+    return record.levelno >= logging.ERROR or record.module in _SERVER_MODULES
 
 
 def _format_exception(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

@@ -125,7 +125,7 @@ def run_server(server: Server, listener: socket.socket) -> None:
     If the application fails to start, the reason is logged and `server.started` stays False. After a signal the caller
     has less than `_EXIT_TIMEOUT` seconds before the process ends. Garbage is collected less often from now on.
     """
-    # uvicorn would exit with a status of its own if the application fails to start.
+    # uvicorn would exit with another status if the application fails to start.
     with listener, contextlib.suppress(SystemExit):
         raise_descriptor_limit(_DESCRIPTORS)
         # What exists now is needed until the end.

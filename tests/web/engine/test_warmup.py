@@ -26,13 +26,15 @@ class FakeCompiler:
     """In place of the processes that compile: a test says which steps are done, or ends a process.
 
     `games` are those for which a process was started, `loaded` the steps that the server has loaded. With
-    `compiles_all` the steps of each game are done once its process starts; then `failing` ones are not, and end it.
+    `compiles_all` the steps of each game are done once its process starts; then `failing` ones are not, and end it by
+    the shell command `failure`.
     """
 
     def __init__(self) -> None:
         self.compiles_all = False
         self.done: set[Step] = set()
         self.failing: set[Step] = set()
+        self.failure = "echo out of memory >&2; exit 1"
         self.games: list[str] = []
         self.loaded: list[Step] = []
         self.processes: list[subprocess.Popen[str]] = []
@@ -41,7 +43,7 @@ class FakeCompiler:
         """Start a process that does nothing, for a minute at most, or that ends at once if something fails."""
         self.games.append(game)
         failing = any(step.game == game for step in self.failing)
-        command = "echo out of memory >&2; exit 1" if failing else "exec sleep 60"
+        command = self.failure if failing else "exec sleep 60"
         self.processes.append(subprocess.Popen(["sh", "-c", command], stderr=subprocess.PIPE, text=True))
         if self.compiles_all:
             self.done.update(step for step in list_steps([game]) if step not in self.failing)
@@ -172,9 +174,17 @@ def test_nothing_is_compiled_while_the_first_page_is_shown(
     compiler.finish_all(warmup)
 
 
+@pytest.mark.parametrize(
+    ("failure", "message"),
+    [
+        ("echo out of memory >&2; exit 1", "compiling sqez failed: out of memory"),
+        ("kill -9 $$", "compiling sqez failed: its process ended with status -9"),
+    ],
+)
 def test_game_whose_process_fails_leaves_its_features_available_and_the_server_not_ready(
-    compiler: FakeCompiler, caplog: pytest.LogCaptureFixture
+    compiler: FakeCompiler, caplog: pytest.LogCaptureFixture, failure: str, message: str
 ) -> None:
+    compiler.failure = failure
     compiler.failing = {Step("sqez", "solver")}
     compiler.compiles_all = True
     warmup = start(compiler)
@@ -182,7 +192,7 @@ def test_game_whose_process_fails_leaves_its_features_available_and_the_server_n
     assert compiler.games == GAMES
     assert warmup.is_available("sqez")
     assert not warmup.ready
-    assert [record.message for record in caplog.records] == ["out of memory"]
+    assert [record.message for record in caplog.records] == [message]
     warmup.close()
 
 

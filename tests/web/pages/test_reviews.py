@@ -6,7 +6,7 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ import fourcorners as fc
 from fourcorners.core.errors import GameError
 from fourcorners.study.json_report import SCHEMA
 from fourcorners.web.api.models import ReviewAnswer
-from fourcorners.web.application import reviews
+from fourcorners.web.application import reviews, running_games
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.engine import services
 from fourcorners.web.engine.work_queue import CpuBudget
@@ -139,6 +139,27 @@ def test_a_review_is_made_of_one_replay_and_shown_from_the_database_without_any(
         answer = ada.http.get(f"{path.format(table)}{shown}")
         assert answer.status_code == 200, shown
     assert played == MOVES
+
+
+def test_a_review_is_compared_with_running_games_by_hashes_that_are_made_once_and_in_turn(
+    server: Server, ada: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, hashed = play_game(ada), list[int]()
+
+    def count(positions: Sequence[fc.Position], check: Callable[[], None]) -> list[tuple[int, ...]]:
+        """Note how many positions are hashed."""
+        hashed.append(len(positions))
+        return running_games.hash_images(positions, check)
+
+    monkeypatch.setattr(reviews, "hash_images", count)
+    review_table(server, table)
+    for _ in range(3):
+        assert ada.http.get(f"/play/{table}/review").status_code == 200
+    assert hashed == [5]
+    server.context.engine.review_hashes.clear()
+    monkeypatch.setattr(server.context.replaying, "limits", server.context.replaying.limits._replace(per_player=0))
+    assert ada.http.get(f"/play/{table}/review").status_code == 503
+    assert hashed == [5]
 
 
 def test_the_page_without_scripts_has_a_button_then_the_report_with_every_move(server: Server, ada: Browser) -> None:

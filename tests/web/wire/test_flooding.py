@@ -182,8 +182,10 @@ def test_addresses_take_turns() -> None:
 
         is_lost = False
 
-        def end_request(self) -> None:
+        def begin_request(self) -> None:
             """Do nothing."""
+
+        end_request = begin_request
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(0)

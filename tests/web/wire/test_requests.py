@@ -1,5 +1,6 @@
 """Requests that proxies could understand differently, or that are too large, are refused before they are parsed."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -26,6 +27,17 @@ def test_body_in_chunks_is_refused_and_nothing_after_it_is_answered(cold_server:
     assert answer.startswith(b"HTTP/1.1 411 Length Required\r\n")
     assert answer.count(b"HTTP/1.1 ") == 1
     assert b"A request with a body must have a Content-Length." in answer
+
+
+@pytest.mark.parametrize("length", [b"5, 5", b"\r\n 5", b"0000000000000000005", b"+5", b"5\r\nContent-Length: 6"])
+def test_length_that_is_not_one_number_is_refused_and_nothing_after_it_is_answered(
+    cold_server: Server, length: bytes
+) -> None:
+    with connect(cold_server) as line:
+        line.sendall(START + b"Content-Length: " + length + b"\r\n\r\ncols=GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = read_until_closed(line)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1 ") == 1
 
 
 @pytest.mark.parametrize(
@@ -87,7 +99,9 @@ def test_request_that_arrives_byte_by_byte_is_answered(cold_server: Server) -> N
 
 def test_empty_lines_before_a_request_are_ignored(cold_server: Server) -> None:
     with connect(cold_server) as line:
-        line.sendall(b"\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        line.sendall(b"\r")
+        time.sleep(0.1)  # the end of the line comes later
+        line.sendall(b"\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert read_status(line) == 200
 
 

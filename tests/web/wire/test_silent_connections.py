@@ -14,6 +14,7 @@ from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
 from tests.web.processes import Process, create_browser
 from tests.web.wire.raw_client import (
+    build_handshake,
     connect,
     read_status,
     read_until_closed,
@@ -59,6 +60,12 @@ def test_request_that_takes_long_to_answer_is_not_late(
         # It waits for a newer version for half a second, ten times the limit for silence.
         answer = ada.http.get(f"/api/tables/{table}", params={"since": 0, "wait": 0.5})
         assert answer.status_code == 200
+
+
+def test_handshake_that_uvicorn_cannot_read_is_closed(impatient_server: Server) -> None:
+    with connect(impatient_server) as line:
+        line.sendall(build_handshake("table", f"X: {9000 * 'x'}"))
+        assert read_until_closed(line) == b""
 
 
 def test_slow_but_steady_upload_is_accepted(impatient_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

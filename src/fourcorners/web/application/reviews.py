@@ -1,4 +1,4 @@
-"""Reviews of finished games, for everybody who has the link of the table: to make, to look up, and to keep.
+"""Reviews of finished games, for everyone who has the link of the table: to make, to look up, and to keep.
 
 A review covers the whole game. As long as a running game has the same positions, because one of the two repeats the
 other, everything about these is withheld.
@@ -21,7 +21,7 @@ from fourcorners.study.review import MAX_PLIES, Review, withhold
 from fourcorners.study.stored_positions import write_positions
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client, run_in_turn
-from fourcorners.web.application.running_games import find_shared
+from fourcorners.web.application.running_games import find_hashed, hash_images
 from fourcorners.web.domain.rows import NoTableError, StoredTable, StoreError
 from fourcorners.web.domain.table import ABANDONED, Table
 from fourcorners.web.engine.jobs import Report
@@ -39,7 +39,7 @@ _logger = logging.getLogger(__name__)
 
 
 class ReviewStatus(NamedTuple):
-    """The state of the review of a game with so many `plies`, and the review itself: None, all of it, or while it is
+    """The state of the review of a game of `plies` plies, and the review itself: None, all of it, or while it is
     running a part or still None. `sentence` says why it failed or what is withheld. It begins when `compiled` is 1.
     """
 
@@ -66,13 +66,13 @@ class ReviewStatus(NamedTuple):
 
 
 async def look_up_review(context: ServerContext, table_id: str) -> ReviewStatus:
-    """Return the state of the review of a table's game, without what running games share, and note that somebody waits.
+    """Return the state of the review of a table's game, without what running games share, and note that someone waits.
 
     Raise NoTableError without such a table, IllegalMoveError if its game is not over or has nothing to review,
     StoreError, BusyError, and RecordError if a stored review does not fit the current rules.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
-    return await _withhold(context, await _look_up(context, row))
+    return await _withhold(context, row, await _look_up(context, row))
 
 
 async def look_up_positions(context: ServerContext, table_id: str) -> Sequence[Position]:
@@ -91,7 +91,7 @@ async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
     row = await context.run_in_thread(_load_finished, context, table_id)
     status = await _look_up(context, row)
     if status.state == "running" or (status.state == "finished" and not status.can_go_on):
-        return await _withhold(context, status)
+        return await _withhold(context, row, status)
     key, known, names = ReviewKey(row.id, _find_version(row)), status.review, list(row.names)
 
     async def keep(review: Review) -> Review:
@@ -115,12 +115,15 @@ async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
     return ReviewStatus("running", status.plies, compiled=job.compiled)
 
 
-async def _withhold(context: ServerContext, status: ReviewStatus) -> ReviewStatus:
-    """Remove from a review what it says about positions of running games, and say so; raise StoreError."""
-    review = status.review
+async def _withhold(context: ServerContext, row: StoredTable, status: ReviewStatus) -> ReviewStatus:
+    """Remove from a review what it says about positions of running games, and say so; raise StoreError, BusyError."""
+    review, key, known = status.review, ReviewKey(row.id, _find_version(row)), context.engine.review_hashes
     if review is None:
         return status
-    shared = await find_shared(context, review.positions)
+    if key not in known:
+        # A long game takes a second, each time that someone looks, which must delay no move.
+        known[key] = await run_in_turn(context.replaying, hash_images, review.positions)
+    shared = await find_hashed(context, known[key])
     # The loss of a move tells the value of the position after it.
     plies = {move.ply for move in review.moves if any(shared[move.ply : move.ply + 2])}
     if not plies:
@@ -204,7 +207,7 @@ def _count_plies(row: StoredTable) -> int:
 
 
 def _make_review(row: StoredTable, budget: CpuBudget, report: Report[Review]) -> Review:
-    """Review a table's game in this thread: as everybody may know it once it is over. Raise GameError, BudgetError."""
+    """Review a table's game in this thread: as everyone may know it once it is over. Raise GameError, BudgetError."""
     table = Table(row, check=budget.check)
     # The match itself says whether it is over, whatever was stored about it.
     match = table.match

@@ -4,7 +4,8 @@ Every question to an engine passes `refuse_help` or `find_shared` first. The gua
 of them: docs/decisions/engine-off-in-running-games.md says what it does not cover.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.position import Position, View
@@ -30,13 +31,25 @@ async def find_shared(context: ServerContext, positions: Sequence[Position | Vie
 
     Games count in which help is not allowed, from ply `GUARDED_FROM` on, while `TableStore.find_positions` finds them.
     """
+    return await find_hashed(context, await context.run_in_thread(hash_images, positions), table_id)
 
-    def find() -> list[bool]:
-        hashes = [set(list_hashes(position)) for position in positions]
-        found = context.store.find_positions(set().union(*hashes), context.time.now(), table_id)
-        return [not found.isdisjoint(own) for own in hashes]
 
-    return await context.run_in_thread(find)
+async def find_hashed(context: ServerContext, hashes: Sequence[tuple[int, ...]], table_id: str = "") -> list[bool]:
+    """Do as `find_shared` for the positions whose images `hash_images` has hashed."""
+    wanted, now = set(chain.from_iterable(hashes)), context.time.now()
+    found = await context.run_in_thread(context.store.find_positions, wanted, now, table_id)
+    return [not found.isdisjoint(own) for own in hashes]
+
+
+def hash_images(
+    positions: Sequence[Position | View], check: Callable[[], None] = lambda: None
+) -> list[tuple[int, ...]]:
+    """Hash all images of each position, which takes up to two milliseconds for each; `check` is called before that."""
+    hashes = []
+    for position in positions:
+        check()
+        hashes.append(tuple(list_hashes(position)))
+    return hashes
 
 
 def build_refusal() -> IllegalMoveError:

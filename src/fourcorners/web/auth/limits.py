@@ -75,7 +75,7 @@ RATE_LIMITS = {
     "pupils": RateLimit("Too many new names from this network.", network="40/hour"),
     # A page of another site may show several, and all its readers come without cookies.
     "embeds": RateLimit("Too many pages in the last minute.", network="2400/minute"),
-    # Somebody who steps quickly asks a few times a second.
+    # A reader who steps quickly asks a few times a second.
     "engine": RateLimit("Too many questions to the engine.", network="1920/minute", player="120/minute"),
     "shares": RateLimit("Too many shared analyses.", network="60/hour;120/day", player="30/hour;60/day"),
     "pictures": RateLimit("Too many pictures.", network="480/10 minutes", player="120/10 minutes"),

@@ -55,5 +55,5 @@ def identify_device(request: Request, player: str) -> str:
 
 
 def _hash_device(secret: str, player: str) -> str:
-    """Return the hash under which a device is stored; it differs by player, so that nobody can see who shares one."""
+    """Return the hash under which a device is stored; it differs by player, so that no one can see who shares one."""
     return hashlib.sha256(f"device:{secret}:{player}".encode()).hexdigest()

@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+from cachetools import LRUCache
+
 from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
@@ -120,6 +122,8 @@ class Engine:
         too_long = "This game takes too long to review on this server."
         queue = WorkQueue("review", REVIEW_LIMITS, _MANY.format("games are being reviewed"), too_long)
         self.reviews: Jobs[ReviewKey, Review] = Jobs(warmup, Feature.REVIEW, queue, _REVIEWS, REVIEW_LINGER)
+        self.review_hashes: LRUCache[ReviewKey, list[tuple[int, ...]]] = LRUCache(_REVIEWS)
+        """The hashes of the images of each position of a reviewed game."""
 
     async def hint(self, client: Client, view: View) -> Advice:
         """Return a good move with a reason, from the view of the seat to move. Raise GameError if the game is over or

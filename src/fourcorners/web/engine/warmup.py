@@ -171,7 +171,7 @@ class Warmup:
                 is_loaded = self._prepare_game(game)
             except Exception:
                 # Such as OSError if the cache cannot be used.
-                _logger.exception("compiling failed", extra={"game": game})
+                _logger.exception("compiling %s failed", game)
                 is_loaded = False
             if is_loaded or not self._gives_way(game):
                 self._left.remove(game)
@@ -213,9 +213,9 @@ class Warmup:
         finally:
             if process is not None:
                 process.kill()
-                errors = process.communicate()[1]
+                errors = process.communicate()[1].strip() or f"its process ended with status {process.returncode}"
         if steps and has_ended:
-            _logger.error("%s", errors.strip(), extra={"game": game})
+            _logger.error("compiling %s failed: %s", game, errors)
         return all_loaded and not steps
 
     def _load(self, step: Step) -> bool:
@@ -226,7 +226,7 @@ class Warmup:
                 run_step(step)
             is_loaded = True
         except Exception:
-            _logger.exception("a step of compiling failed", extra={"step": str(step)})
+            _logger.exception("compiling %s failed", step)
         self._missing -= {step}
         self._step_began = time.monotonic()
         return is_loaded

@@ -143,7 +143,7 @@ class TableStore(Database):
     def find_positions(self, hashes: Iterable[int], now: float, table_id: str = "") -> set[int]:
         """Return those of some hashes that are of the positions of games in progress, except of the one at a table.
 
-        A game is in progress while a clock runs, or for `AWAKE_SECONDS` after its last change; if nobody in it has an
+        A game is in progress while a clock runs, or for `AWAKE_SECONDS` after its last change; if no one in it has an
         account, for `GUESTS_AWAKE_SECONDS`, as guests can leave many behind. Raise StoreError.
         """
         row, players = _tables.c, schema.players

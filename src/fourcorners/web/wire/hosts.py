@@ -1,4 +1,4 @@
-"""Which Host values a server answers: a page of another site must not reach a local server through a name of its own.
+"""Which Host values a server answers: a page of another site must not reach a local server through its own name.
 
 This is called DNS rebinding: a browser believes that a page of evil.example may read http://evil.example:8000, after
 that name has become one of 127.0.0.1. Only the Host of the request tells.

@@ -20,7 +20,8 @@ MAX_HEAD_BYTES, MAX_HEAD_LINES = 16 * 1024, 100
 _BODY_PIECE = 16 * 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
 _ENCODING = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
-_LENGTH = re.compile(rb"\ncontent-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?\n", re.IGNORECASE)
+_LENGTH = re.compile(rb"\ncontent-length[ \t]*:[ \t]*(.*?)[ \t\r]*\n", re.IGNORECASE)
+_NUMBER = re.compile(rb"[0-9]{1,18}")
 _FIRST_LETTER = 0x21
 """A smaller byte does not begin a request, but perhaps one of TLS."""
 
@@ -70,6 +71,11 @@ class HttpConnection(QueuedProtocol):
         """Tell uvicorn that the client takes more."""
         if self._protocol is not None:
             self._protocol.resume_writing()
+
+    def begin_request(self) -> None:
+        """Note that the application has a request: the client of a handshake owes nothing any more."""
+        if self._is_websocket:
+            self._guard.forget(self)
 
     def end_request(self) -> None:
         """Note that the application has answered a request, and go on with the next."""
@@ -146,15 +152,15 @@ class HttpConnection(QueuedProtocol):
         self._protocol.data_received(piece)
         if self._body_left or self._protocol is None:
             return
-        if self._is_answering:
-            self._guard.forget(self)
-        else:
+        if not self._is_answering:
             self._guard.expect(self, HEAD_SECONDS)
+        elif not self._is_websocket:  # uvicorn says nothing to a handshake whose lines are too long for it
+            self._guard.forget(self)
 
     def _measure_head(self) -> int:
         """Return the length of the request's head, or 0 if it is refused or not complete."""
-        while self._backlog[:2] == b"\r\n":  # empty lines before a request are ignored (RFC 9112, section 2.2)
-            del self._backlog[:2]
+        # Empty lines before a request are ignored (RFC 9112, section 2.2), however many a client sends.
+        del self._backlog[: len(self._backlog) - len(self._backlog.lstrip(b"\r\n"))]
         match = _HEAD_END.search(self._backlog, max(0, self._searched - 2))
         head = self._backlog[: match.end() if match else None]
         self._searched = 0 if match else len(head)
@@ -166,6 +172,9 @@ class HttpConnection(QueuedProtocol):
         elif match is not None and _ENCODING.search(head):
             # A chunk of one byte costs as much as a long one, and a request with two lengths could hide another one.
             self._refuse(HTTPStatus.LENGTH_REQUIRED, "A request with a body must have a Content-Length.")
+        elif (length := _LENGTH.search(head)) and not _NUMBER.fullmatch(length[1]):
+            # uvicorn reads "5, 5", or a number on a second line, as 5, and would wait for that body without end.
+            self._refuse(HTTPStatus.BAD_REQUEST, "The Content-Length must be one number.")
         elif match is not None:
             return len(head)
         return 0
