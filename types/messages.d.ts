@@ -122,7 +122,7 @@ interface Outcome {
   /** How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`. */
   termination: string;
 }
-/** A chair: whether somebody sits there, whether it is yours, and whether it is reserved for somebody. */
+/** A chair: whether it is taken, whether it is yours, and whether it is reserved for a player. */
 interface Chair {
   taken: boolean;
   mine: boolean;
@@ -181,7 +181,7 @@ interface GameInfo {
   teams: number[][];
   /** The number of levels at which the computer plays, from 1. */
   levels: number;
-  /** Whether the most points win, or whoever moves last. */
+  /** Whether the most points win, or the last move. */
   scoring: "last-move" | "points";
   /** What to choose where tokens such as `leave:B1x` can follow, by their first word. */
   prompts: {
@@ -361,7 +361,7 @@ interface ErrorMessage {
   /** The id of the command or query in question. */
   id?: string;
 }
-/** Somebody connected or left: whether each seat's player is connected, and the number of spectators. */
+/** Someone connected or left: whether each seat's player is connected, and the number of spectators. */
 interface PresenceMessage {
   type: "presence";
   chairs: boolean[];
@@ -521,9 +521,9 @@ interface EvaluateAnswer {
   ply: number;
   /** The winning chance of the first of `sides`. */
   share?: number;
-  /** The least that `share` may really be. */
+  /** The lower bound of `share`. */
   low?: number;
-  /** The most that `share` may really be. */
+  /** The upper bound of `share`. */
   high?: number;
   sides?: number[][];
   solved?: boolean;
@@ -552,7 +552,7 @@ interface ResignCommand {
   version: number;
   seat?: number | null;
 }
-/** Go back to before the last move by a person, if nobody else has to agree. */
+/** Go back to before the last move by a person, if no one else has to agree. */
 interface UndoCommand {
   type: "undo";
   /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */

@@ -43,9 +43,9 @@ interface Settings {
   visibility?: "link" | "public";
   chat?: "phrases" | "free";
   rated?: boolean;
-  /** Whether nobody sees points until the end, so that the players count them on the board. */
+  /** Whether no one sees points until the end, so that the players count them on the board. */
   hide_points?: boolean;
-  /** Whether the owner waits for anybody who looks for an opponent. */
+  /** Whether the owner waits for anyone who looks for an opponent. */
   pairing?: boolean;
 }
 
@@ -53,7 +53,7 @@ interface Settings {
 interface TableState extends Omit<StateMessage, "type" | "board" | "tray" | "settings"> {
   settings: Settings;
   presence: PresenceMessage | null;
-  /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */
+  /** While hidden points are counted: what has been counted so far, by seat; null where no one counts here. */
   tallies?: (number | null)[];
 }
 

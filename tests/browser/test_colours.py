@@ -65,6 +65,20 @@ def test_who_takes_an_open_seat_chooses_among_the_free_colours(new_guest: NewGue
     assert set(letters) <= set("YGB")
 
 
+@pytest.mark.ci
+def test_chosen_colour_stays_chosen_when_another_player_takes_the_one_before_it(new_guest: NewGuest) -> None:
+    ada, ben, cid = new_guest(), new_guest(), new_guest()
+    path = create_table(ada, "squendo", "poo", players="3")
+    ben.goto(path)
+    menu = ben.get_by_label("Your colour at seat 2")
+    expect(menu.locator("option")).to_have_text(["Blue", "Green", "Yellow"])
+    menu.select_option(label="Yellow")
+    cid.goto(path)
+    cid.get_by_role("button", name="Sit here: green").click()
+    expect(menu.locator("option")).to_have_text(["Blue", "Yellow"])
+    expect(menu).to_have_value("Y")
+
+
 def has_readable_labels(picture: Locator) -> bool:
     """Return whether a label in a picture has 11 pixels or more, but for rounding."""
     size: float = picture.evaluate(_SMALLEST)

@@ -1,10 +1,12 @@
 """What a page says and teaches: announcements, explanations, rules beside the board, and the end of a game."""
 
 import re
+from random import Random
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+import fourcorners as fc
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_accessible, click_tokens, wait_for_moves, wait_for_value
 from tests.browser.multiplayer import MINE, OVER, seat_two_players
@@ -140,3 +142,22 @@ def test_end_names_the_last_move_frames_it_and_offers_another_level(page: Page) 
     expect(page.get_by_role("button", name="Easier")).to_be_hidden()
     page.get_by_role("button", name="Harder (level 2)").click()
     expect(page.locator("#seats")).to_contain_text("level 2")
+
+
+@pytest.mark.ci
+def test_frame_is_still_named_while_an_earlier_position_is_shown(page: Page, new_guest: NewGuest) -> None:
+    random, match = Random(0), fc.Match(fc.game("square-off", size=4), ["Ada", "Ben"])
+    while not match.is_over:
+        match.play(random.choice(match.position.moves()))
+    page.goto("/")
+    answer = page.request.post("/records", form={"record": str(match.record())}, max_redirects=0)
+    with page.expect_websocket() as opened:
+        page.goto(answer.headers["location"])
+    sentence = "The frame marks what decided it."
+    expect(page.locator("#result-margin")).to_contain_text(sentence)
+    page.get_by_role("button", name="Previous move").click()
+    expect(page.locator("#board .decisive")).to_have_count(0)
+    # Someone comes to watch, so the panels are drawn again.
+    with opened.value.expect_event("framereceived", lambda text: '"presence"' in str(text)):
+        new_guest().goto(page.url)
+    expect(page.locator("#result-margin")).to_contain_text(sentence)

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Announcer, describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
-import { describeMargin, findLevel } from "../../src/fourcorners/web/static/result.js";
-import { namePlayer } from "../../src/fourcorners/web/static/table_state.js";
+import { findLevel } from "../../src/fourcorners/web/static/result.js";
+import { describeMargin, namePlayer } from "../../src/fourcorners/web/static/table_state.js";
 import { FakeElement, installElements } from "./fakes.js";
 
 /** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */

@@ -160,7 +160,7 @@ def test_looking_saying_hello_moving_or_leaving_cancels_the_search(
             socket.send(**elsewhere)
         elif elsewhere is not None:
             socket.send(type="move", id="m", version=0, move=socket.state["moves"][0])
-        # `left` is the state of a cancelled query. A closed socket receives no answer.
+        # `cancelled` is the state of a query that has ended early. A closed socket receives no answer.
         if elsewhere is not None:
             assert fake_search.stopped.acquire(timeout=WAIT)
             assert socket.receive_until(kind)["state"] == "cancelled"

@@ -57,6 +57,10 @@ def test_every_module_is_used_by_some_page() -> None:
     assert {path.name for path in STATIC.glob("*.js")} == used
 
 
+def test_the_home_page_loads_none_of_the_panels_of_a_table() -> None:
+    assert "preact.js" not in ImportGraph(STATIC).list_preloads("home.js")
+
+
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_every_module_that_a_script_names_is_preloaded(entry: str) -> None:
     """Every text such as "./play.js" outside a comment, in the script or in what it imports, was found as an import."""

@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import fields
 
 import fourcorners as fc
+from fourcorners.web.domain.commands import AnswerDraw, AnswerTakeback, AnyCommand, OfferDraw, RequestTakeback
 from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache, UpdateCache
 from fourcorners.web.protocol.table_fields import BoardFields
-from tests.web.tables import ADA, BOB, START, play_moves, seat_players
+from tests.web.tables import ADA, BOB, START, apply, play_moves, seat_players
 
 NAMES = [field.name for field in fields(BoardFields)]
 
@@ -45,3 +46,21 @@ def test_a_client_that_comes_back_to_the_same_version_gets_all_fields() -> None:
     table = seat_players(fc.game("square-off", size=4), ADA, BOB)
     snapshot = SnapshotCache(0).find_or_build(table, ADA, None, START)
     assert set(NAMES) <= read_patch(snapshot, snapshot).keys()
+
+
+@pytest.mark.parametrize(
+    ("field", "request_", "answer"),
+    [
+        ("draw", OfferDraw("a", 3, 0), AnswerDraw("b", 4, 1)),
+        ("takeback_request", RequestTakeback("a", 3, 0), AnswerTakeback("b", 4, 1)),
+    ],
+)
+def test_a_field_that_becomes_null_is_sent_as_null(field: str, request_: AnyCommand, answer: AnyCommand) -> None:
+    table = seat_players(fc.game("square-off", size=4), ADA, BOB)
+    play_moves(table, "a1")
+    apply(table, ADA, request_)
+    asked = SnapshotCache(table.version).find_or_build(table, BOB, None, START)
+    assert json.loads(asked.state_message)[field] is not None
+    apply(table, BOB, answer)
+    patch = read_patch(asked, SnapshotCache(table.version).find_or_build(table, BOB, None, START))
+    assert patch[field] is None

@@ -94,7 +94,7 @@ class Resign(SeatCommand, frozen=True):
 
 
 class Undo(Command, frozen=True):
-    """Go back to before the last move by a person, if nobody else has to agree."""
+    """Go back to before the last move by a person, if no one else has to agree."""
 
 
 class OfferDraw(SeatCommand, frozen=True):

@@ -121,7 +121,7 @@ class Summary(NamedTuple):
     """The columns of a table's row that every event updates.
 
     `computer` tells whether a computer plays the turn, which includes the seat of a person who resigned. `position` is
-    a hash of the position if nobody may get help with it, see `Table.summarise`.
+    a hash of the position if no one may get help with it, see `Table.summarise`.
     """
 
     changed: float

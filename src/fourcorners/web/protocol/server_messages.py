@@ -164,7 +164,7 @@ def build_error(sentence: str, about: ClientMessage | None = None) -> Error:
 
 @example(chairs=[True, False], watching=2)
 class Presence(_Message, frozen=True, kw_only=True):
-    """Somebody connected or left: whether each seat's player is connected, and the number of spectators."""
+    """Someone connected or left: whether each seat's player is connected, and the number of spectators."""
 
     chairs: list[bool]
     watching: int
@@ -347,8 +347,8 @@ class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True):
 
     ply: int
     share: Annotated[float, Meta(description="The winning chance of the first of `sides`.")] | UnsetType = UNSET
-    low: Annotated[float, Meta(description="The least that `share` may really be.")] | UnsetType = UNSET
-    high: Annotated[float, Meta(description="The most that `share` may really be.")] | UnsetType = UNSET
+    low: Annotated[float, Meta(description="The lower bound of `share`.")] | UnsetType = UNSET
+    high: Annotated[float, Meta(description="The upper bound of `share`.")] | UnsetType = UNSET
     sides: list[list[int]] | UnsetType = UNSET
     solved: bool | UnsetType = UNSET
 

@@ -155,7 +155,8 @@ class Snapshot:
     def build_patch(self, old: Snapshot, changes: dict[str, Any]) -> EncodedMessage:
         """Return the encoded patch that turns an older snapshot into this one; `changes` are from `find_changes`.
 
-        From a snapshot to itself it has all fields: whoever comes back may have missed what changes without an event.
+        From a snapshot to itself it has all fields: a client that comes back may have missed what changes without an
+        event.
         """
         fields = asdict(self.board)
         if old is not self:

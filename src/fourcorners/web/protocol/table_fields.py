@@ -22,7 +22,7 @@ _PROMPTS_DESCRIPTION = "What to choose where tokens such as `leave:B1x` can foll
 _TERMINATION_DESCRIPTION = (
     "How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`."
 )
-_SCORING_DESCRIPTION = "Whether the most points win, or whoever moves last."
+_SCORING_DESCRIPTION = "Whether the most points win, or the last move."
 _EXPLANATIONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
@@ -51,7 +51,7 @@ class Outcome(Fields, frozen=True, kw_only=True):
 
 
 class ChairState(Fields, frozen=True, kw_only=True):
-    """A chair: whether somebody sits there, whether it is yours, and whether it is reserved for somebody."""
+    """A chair: whether it is taken, whether it is yours, and whether it is reserved for a player."""
 
     taken: bool
     mine: bool

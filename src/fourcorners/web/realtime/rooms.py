@@ -1,4 +1,4 @@
-"""The rooms of this process, opened from the store when somebody comes."""
+"""The rooms of this process, opened from the store when they are needed."""
 
 import asyncio
 import logging
@@ -82,7 +82,7 @@ class Rooms:
         StoreError.
 
         Networks take turns and share the rooms, by `current_sender`. With `for_server`, or without a sender, the server
-        needs the table itself, and nobody's turn or share matters.
+        needs the table itself, and turns and shares do not matter.
         """
         if (room := self.opened.get(table_id)) is not None:
             return room
@@ -165,7 +165,7 @@ class Rooms:
 
 
 async def _refresh_room(room: Room, event: server_events.TableEvent) -> None:
-    """Show a room what has changed elsewhere, and log failures: nobody waits. Takes the lock of the room's session."""
+    """Show a room what has changed elsewhere, and log failures: no one waits. Takes the lock of the room's session."""
     try:
         match event:
             case server_events.TableChanged(version=version):

@@ -1,8 +1,7 @@
 // What happens at the table, spoken by screen readers: one live region, so that nothing is said twice or cut off.
 
 import { byId, make, setText } from "./dom.js";
-import { describeMargin } from "./result.js";
-import { describeTurn, namePlayer } from "./table_state.js";
+import { describeMargin, describeTurn, namePlayer } from "./table_state.js";
 import { asSentence, joinRanges } from "./text.js";
 
 /** How many sentences stay in the region, for those who read it again. */

@@ -28,7 +28,7 @@ export function describeAnswer(before, after) {
   return "";
 }
 
-/** Undoing the last move at a table of one's own. @param {PanelPage} page */
+/** Takes the last move back where no one else has to agree. @param {PanelPage} page */
 export function UndoButton({ send }) {
   if (!table.value?.may.includes("undo")) return null;
   return html`<button type="button" class="plain" id="undo" aria-label="Undo" title="Undo" onClick=${() => send("undo")}>

@@ -78,7 +78,7 @@ export class Hint {
   }
 }
 
-/** Offers a hint to somebody who is to move. @param {{ hint: Hint, readiness: Readiness }} props */
+/** Offers a hint to a player who is to move. @param {{ hint: Hint, readiness: Readiness }} props */
 export function HintButton({ hint, readiness }) {
   const state = table.value;
   if (!state || state.over || state.study || !state.seats.length || forbidsAdvice(state)) return null;

@@ -6,15 +6,12 @@ import { html, useRef } from "./preact.js";
 import { prepareValue } from "./shuffle.js";
 import { table } from "./table.js";
 import * as words from "./table_state.js";
-import { asSentence, joinRanges, listWords } from "./text.js";
-
-/** How games end on the board, so that the points tell by how much. */
-const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
+import { asSentence, joinRanges } from "./text.js";
 
 /** How the game ended, and what to do next. @param {PanelPage & { count: import("./count.js").Count }} page */
 export function Result({ send, count }) {
   const state = table.value;
-  // While somebody looks back, the frame is not in the picture.
+  // The picture of an earlier position has no frame.
   const frame = useRef("");
   frame.current = state?.over ? describeFrame(state) || frame.current : "";
   const own = state ? words.onlySeat(state) : null;
@@ -27,7 +24,7 @@ export function Result({ send, count }) {
       ${unrated && html`<span class="unrated">This game does not count for ratings: ${unrated}.</span>`}
       ${rated}</p>
     <p class="small" id="result-margin">
-      ${state && joinRanges([describeMargin(state), reason, frame.current].filter(Boolean).join(" "))}</p>
+      ${state && joinRanges([words.describeMargin(state), reason, frame.current].filter(Boolean).join(" "))}</p>
     <${CountForm} count=${count} />
     ${count.answer.value && html`<p class="small" id="count-answer">${count.answer.value}</p>`}
     ${state?.over && html`<${NextSteps} state=${state} send=${send} />`}
@@ -77,37 +74,6 @@ function suggest(state, hasWon) {
   const link = (/** @type {string} */ text) => html`<a href="/games/${state.game.id}">${text}</a>`;
   if (isHighest) return html`You have beaten the highest level. ${hasOptions && html`${link("Try other options")}.`}`;
   return html`Next: the same game one level higher${hasOptions && html`, or ${link("with other options")}`}.`;
-}
-
-/** Say by how much a game was won, or which move decided it; empty if players ended it. @param {TableState} state */
-export function describeMargin(state) {
-  if (!state.outcome || !ON_BOARD.has(state.outcome.termination)) return "";
-  if (state.game.scoring === "last-move") return describeLastMove(state);
-  // The points may be hidden until the players have counted them.
-  if (!state.scores.length) return "";
-  const parties = [...state.game.teams].sort(([one], [other]) => state.scores[other] - state.scores[one]);
-  const points = parties.map(([seat]) => state.scores[seat]);
-  const all =
-    parties.length === 2 ? points.join(" to ") : listWords(parties.map((party) => describePoints(state, party)));
-  const margin = points[0] - points[1];
-  // Somebody who resigned may have more points than the winner.
-  const hasBest = state.outcome.winners.every((seat) => state.scores[seat] === points[0]);
-  if (!margin || !hasBest) return `${all} ${points[0] === 1 && points.length < 2 ? "point" : "points"}.`;
-  return `By ${margin} ${margin === 1 ? "point" : "points"}: ${all}.`;
-}
-
-/** Name a party after its points: "6 for Player 1" cannot be misread. @param {TableState} state @param {Seat[]} party */
-function describePoints(state, party) {
-  const own = words.onlySeat(state);
-  const names = party.map((seat) => (seat === own ? "you" : words.namePlayer(state, seat)));
-  return `${state.scores[party[0]]} for ${listWords(names)}`;
-}
-
-/** Say who made the last move, and what it was. @param {TableState} state */
-function describeLastMove(state) {
-  const [ply, move] = [state.plies.at(-1), state.words.at(-1)];
-  if (!ply || !move) return "";
-  return `${words.onlySeat(state) === ply[0] ? "You" : words.namePlayer(state, ply[0])} ${move}.`;
 }
 
 /** Say what the frame on the board is; where the last move wins, that has been named. @param {TableState} state */

@@ -139,7 +139,7 @@ export function describeProgress({ share, preparing }) {
   return preparing ? `preparing its level… ${percent}` : percent;
 }
 
-/** Hides the next person's hand until they ask. @param {PanelPage} page */
+/** Hides the next player’s hand until they ask. @param {PanelPage} page */
 export function Curtain({ client }) {
   const state = table.value;
   const seat = state && words.isCurtained(state) ? state.seat : null;

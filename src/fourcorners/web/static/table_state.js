@@ -2,6 +2,9 @@
 
 import { capitalise, listWords } from "./text.js";
 
+/** How games end on the board, so that the points tell by how much. */
+const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
+
 /** Return the colour of a seat's pieces, which can change during a game. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
 export function findColour(state, seat, facts = state.facts) {
   const fact = facts.find(([owner, name]) => owner === seat && name === "colour");
@@ -89,6 +92,37 @@ export function describeResult(state) {
   const names = listWords(winners.map((seat) => namePlayer(state, seat)));
   // Somebody without a name who plays alone at this screen is called "You".
   return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
+}
+
+/** Say by how much a game was won, or which move decided it; empty if players ended it. @param {TableState} state */
+export function describeMargin(state) {
+  if (!state.outcome || !ON_BOARD.has(state.outcome.termination)) return "";
+  if (state.game.scoring === "last-move") return describeLastMove(state);
+  // The points may be hidden until the players have counted them.
+  if (!state.scores.length) return "";
+  const parties = [...state.game.teams].sort(([one], [other]) => state.scores[other] - state.scores[one]);
+  const points = parties.map(([seat]) => state.scores[seat]);
+  const all =
+    parties.length === 2 ? points.join(" to ") : listWords(parties.map((party) => describePoints(state, party)));
+  const margin = points[0] - points[1];
+  // Somebody who resigned may have more points than the winner.
+  const hasBest = state.outcome.winners.every((seat) => state.scores[seat] === points[0]);
+  if (!margin || !hasBest) return `${all} ${points[0] === 1 && points.length < 2 ? "point" : "points"}.`;
+  return `By ${margin} ${margin === 1 ? "point" : "points"}: ${all}.`;
+}
+
+/** Name a party after its points: "6 for Player 1" cannot be misread. @param {TableState} state @param {Seat[]} party */
+function describePoints(state, party) {
+  const own = onlySeat(state);
+  const names = party.map((seat) => (seat === own ? "you" : namePlayer(state, seat)));
+  return `${state.scores[party[0]]} for ${listWords(names)}`;
+}
+
+/** Say who made the last move, and what it was. @param {TableState} state */
+function describeLastMove(state) {
+  const [ply, move] = [state.plies.at(-1), state.words.at(-1)];
+  if (!ply || !move) return "";
+  return `${onlySeat(state) === ply[0] ? "You" : namePlayer(state, ply[0])} ${move}.`;
 }
 
 /** Write a rating after a game with its change: "1512 (+12)". @param {[number, number]} ratings before and after */

@@ -79,7 +79,8 @@ export function WaitingRoom({ client, toast, profile }) {
     defaultValue=${profile.name} ref=${field} onChange=${rename} /></p>`;
   const level = html`<p class="small waiting-level"><label for="computer-level">Computer level</label>
     <select id="computer-level" dangerouslySetInnerHTML=${{ __html: byId("level-options").innerHTML }} /></p>`;
-  const cancel = html`<form method="post" action=${location.pathname.replace("play", "lobby/cancel")}>
+  const cancel = html`<form id="waiting-cancel" method="post"
+    action=${location.pathname.replace("play", "lobby/cancel")}>
     <button class="quiet">Cancel game</button></form>`;
   return html`<section class="panel waiting" id="waiting" aria-labelledby="waiting-title" ref=${section}>
     <h2 id="waiting-title">${canSit ? "Choose a seat" : title}</h2>
@@ -101,7 +102,10 @@ function Place({ state, seat, send }) {
   const may = (/** @type {Verb} */ verb) => state.may.includes(verb);
   const canSit = !chair.taken && may("sit") && (chair.mine || !chair.kept);
   const colours = canSit ? words.listFreeColours(state, seat) : [];
-  const options = colours.map(([letter, colour]) => html`<option value=${letter}>${capitalise(colour)}</option>`);
+  // With keys, the chosen colour stays chosen when another one is taken.
+  const options = colours.map(
+    ([letter, colour]) => html`<option key=${letter} value=${letter}>${capitalise(colour)}</option>`,
+  );
   const menu = html`<select data-seat=${seat} aria-label="Your colour at seat ${seat + 1}">${options}</select>`;
   const presence = chair.taken && !words.isComputer(state, seat) && html` · <${Presence} ...${{ state, seat }} />`;
   const button = (/** @type {Verb} */ verb, /** @type {string} */ text, kind = "") =>
