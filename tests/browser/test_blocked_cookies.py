@@ -1,6 +1,7 @@
 """In a browser that blocks cookies every way to a seat or a name says so, before anything is made."""
 
 import re
+from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -27,7 +28,7 @@ def answer_without_cookies(route: Route) -> None:
 
 
 @pytest.fixture
-def stranger(context: BrowserContext, page: Page) -> Page:
+def stranger(context: BrowserContext, page: Page) -> Iterator[Page]:
     """A page in which storage is forbidden, of a browser that keeps no cookies.
 
     Not every browser of the tests has a setting for that.
@@ -36,7 +37,9 @@ def stranger(context: BrowserContext, page: Page) -> Page:
     page.add_init_script(FORBID_STORAGE)
     page.goto("/")
     assert not context.cookies()
-    return page
+    yield page
+    # Requests may still be on their way.
+    context.unroute_all(behavior="ignoreErrors")
 
 
 @pytest.mark.parametrize(
