@@ -86,7 +86,7 @@ BOARD_LIMITS = Limits(threads=2, waiting=96, per_player=8, per_network=48, cpu_s
 most a second or two.
 """
 DRAWING_LIMITS = Limits(threads=1, waiting=32, per_player=4, per_network=16, cpu_seconds=20.0)
-"""One picture or document at a time is drawn, by another process within limits of its own."""
+"""One picture or document at a time is drawn, by another process with its own limits."""
 
 
 def show_api_reference(request: Request) -> Response:

@@ -150,7 +150,7 @@ def test_job_ends_when_the_last_one_who_waits_has_left_and_can_be_asked_for_agai
             asker.cancel()
         assert await asyncio.to_thread(work.stopped.acquire, timeout=WAIT)
         await asyncio.gather(*askers, waiting, return_exceptions=True)
-        assert (work.queue.waiting, work.jobs.find("x")) == (0, None)
+        assert (work.queue.waiting_jobs, work.jobs.find("x")) == (0, None)
         work.go_on.set()
         assert await work.ask("x") == "x"
         assert work.began == ["x", "x"]

@@ -417,7 +417,7 @@ ENDPOINTS = (
     Endpoint(
         "POST",
         f"{_REVIEW}/attempts",
-        "Judge a move that somebody tries in place of one of a reviewed game",
+        "Judge a move tried in place of one of a reviewed game",
         study.judge_attempt,
     ),
     Endpoint(

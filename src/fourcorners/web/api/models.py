@@ -132,7 +132,7 @@ class LessonMoves(Request, frozen=True, kw_only=True):
 
 @example(ply=11, moves=["c4d4"])
 class AttemptMoves(Request, frozen=True, kw_only=True):
-    """A move that somebody tries in place of one of a reviewed game, so that the server need not remember it."""
+    """A move tried in place of one of a reviewed game, so that the server need not remember it."""
 
     ply: Ply
     moves: ExerciseMoves = []

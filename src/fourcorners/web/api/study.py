@@ -117,7 +117,7 @@ async def start_review(request: Request, _: None) -> models.ReviewAnswer:
 
 
 async def judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:
-    """Judge a move that somebody tries in place of one of a reviewed game."""
+    """Judge a move tried in place of one of a reviewed game."""
     await enforce_rate_limit(request, "attempts")
     context, table = get_context(request), request.path_params["table"]
     answer = answer_attempt(context, table, body.ply, body.moves, gives_up=body.show)

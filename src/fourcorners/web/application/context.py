@@ -1,4 +1,4 @@
-"""The services of a server process: a container that `app.py` fills, and that holds no logic of its own."""
+"""The services of a server process: a container without logic, which `app.py` fills."""
 
 import asyncio
 from collections.abc import Callable

@@ -37,7 +37,7 @@ class Sender(NamedTuple):
 
 
 current_sender: ContextVar[Sender | None] = ContextVar("current_sender", default=None)
-"""None in what the server does of its own accord. Whoever opens a table, several calls away, shares its costs by it."""
+"""None for the server's own work. Opening a table, several calls away, is charged to it."""
 
 
 NO_COOKIE = (

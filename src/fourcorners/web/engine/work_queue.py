@@ -101,7 +101,7 @@ class WorkQueue:
         """The turns that jobs wait for by group; the group whose turn is next comes first."""
 
     @property
-    def waiting(self) -> int:
+    def waiting_jobs(self) -> int:
         """The number of jobs that wait for a thread."""
         return sum(map(len, self._waiting.values()))
 
@@ -161,7 +161,7 @@ class WorkQueue:
         if self._free:
             self._free -= 1
             return
-        if self.waiting >= self.limits.waiting:
+        if self.waiting_jobs >= self.limits.waiting:
             raise BusyError(self._busy)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(group, deque()).append(turn)

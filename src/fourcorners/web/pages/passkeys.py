@@ -74,7 +74,7 @@ async def offer_sign_in(request: Request) -> Response:
 
 async def create_passkey(request: Request) -> Response:
     """Store the passkey that the browser has created, in field `credential`, and redirect to the page; or show the page
-    with an error, also if the password was changed since it was asked for.
+    with an error. One is that the password was changed since it was asked for.
     """
     credential = (await read_form(request)).get("credential", "")
     profile = await require_account(request)
