@@ -157,8 +157,9 @@ async def visit_home(port: int, times: list[float]) -> None:
 
 
 async def start_attack(name: str, port: int, table: str) -> asyncio.subprocess.Process:
-    """Start an attack in a process of its own, so that its work does not delay the honest players here."""
-    command = [sys.executable, "-m", "benchmarks.attacks", "--attack", name, "--port", str(port), "--table", table]
+    """Start an attack in another process, so that its work does not delay the honest players here."""
+    # The id of a table may begin with "-", which argparse would take for an option without the "=".
+    command = [sys.executable, "-m", "benchmarks.attacks", f"--attack={name}", f"--port={port}", f"--table={table}"]
     return await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
 
 

@@ -93,6 +93,7 @@ class OurClient(SocketClient):
     def _send_command(self, kind: str, **fields: int | str | None) -> None:
         """Send a command for the current version."""
         self._id, self._answer = f"l{next(_ids)}", ""
+        # The type of each field depends on its name, which `**fields` cannot express.
         self.send(_encode(_Command(kind, self._id, self._state["version"], **fields)))  # type: ignore[arg-type]
 
     async def wait_for_answer(self) -> float:

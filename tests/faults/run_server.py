@@ -21,7 +21,7 @@ UNLIMITED = 10**6
 def lift_limits() -> None:
     """Change limits of the imported modules, in a process of its own."""
     connection_pool.MAX_PER_PLAYER = UNLIMITED
-    allowance.PER_ADDRESS = allowance.Rate(UNLIMITED, UNLIMITED, 1000 * UNLIMITED, 1000 * UNLIMITED)
+    allowance.PER_ADDRESS = (1000 * UNLIMITED, 1000 * UNLIMITED)
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]

@@ -22,7 +22,7 @@ from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire.guard import Guard, raise_descriptor_limit
 from fourcorners.web.wire.hosts import HostMiddleware
-from fourcorners.web.wire.http_connection import HttpConnection
+from fourcorners.web.wire.http_connection import HEAD_SECONDS, HttpConnection
 from fourcorners.web.wire.turns import TurnMiddleware
 
 _GRACE = 1
@@ -109,6 +109,7 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         # The application's own heartbeat detects lost connections, and measures latency as well.
         ws_ping_interval=None,
         timeout_graceful_shutdown=_GRACE,
+        timeout_keep_alive=int(HEAD_SECONDS),
         lifespan="on",
     )
     config.load()

@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from fourcorners.web.application.analysis import look_at_position
 from fourcorners.web.auth.limits import RateLimiter
 from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.protocol.close_codes import RESTART, TOO_SLOW
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime import websocket_endpoint
@@ -28,15 +29,12 @@ from fourcorners.web.realtime.connection import (
     BEAT_EVERY,
     QUIET_BEAT_EVERY,
     QUIET_ROUNDS,
-    RESTART,
-    TOO_SLOW,
     Connection,
     ConnectionState,
 )
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import Rooms
-from fourcorners.web.wire.allowance import Rate
 from fourcorners.web.wire.guard import Guard
 from fourcorners.web.wire.http_connection import HttpConnection
 from tests.waiting import wait_until
@@ -499,7 +497,7 @@ def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_ser
 
 def list_own_objects(connection: Connection) -> list[object]:
     """Return the objects, as far as the garbage collector knows them, that exist for this connection alone."""
-    of_server = (Guard, ServerState, Room, Rooms, ConnectionPool, RateLimiter, Snapshot, Rate)
+    of_server = (Guard, ServerState, Room, Rooms, ConnectionPool, RateLimiter, Snapshot)
     shared = (type, ModuleType, FunctionType, Logger, Enum, asyncio.AbstractEventLoop, *of_server)
     found: dict[int, object] = {}
     waiting: list[object] = [connection]

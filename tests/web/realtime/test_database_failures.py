@@ -13,10 +13,9 @@ from websockets.exceptions import ConnectionClosed
 from fourcorners.web.application import table_session
 from fourcorners.web.domain.rows import Summary, TableEvent
 from fourcorners.web.domain.table import OTHER_RULES
+from fourcorners.web.protocol.close_codes import GONE, RESTART
 from fourcorners.web.realtime import background_tasks, rooms
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
-from fourcorners.web.realtime.connection import RESTART
-from fourcorners.web.realtime.room import GONE
 from fourcorners.web.store import Store, StoreError, schema
 from fourcorners.web.store.write_result import WriteResult
 from tests.waiting import wait_until

@@ -18,12 +18,11 @@ from starlette.websockets import WebSocket
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
+from fourcorners.web.protocol.close_codes import BAD, TOO_MUCH
 from fourcorners.web.protocol.codec import UnreadableMessageError
 from fourcorners.web.realtime import rooms
 from fourcorners.web.realtime.connection import Connection
 from fourcorners.web.realtime.connection_pool import MAX_PER_ADDRESS, MAX_PER_PLAYER, ConnectionPool
-from fourcorners.web.realtime.websocket_endpoint import BAD, TOO_MUCH
-from fourcorners.web.wire.allowance import Rate
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server
 
@@ -98,7 +97,7 @@ def test_clean_name_is_printable_trimmed_and_has_at_most_60_characters(text: str
 def test_hostile_messages_are_answered_and_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lift the rate limit for this many messages.
     monkeypatch.setattr("fourcorners.web.realtime.connection._MESSAGES_PER_SECOND", 1e6)
-    monkeypatch.setattr("fourcorners.web.wire.allowance.PER_SOCKET", Rate(1e6, 1e6, 1e9, 1e9))
+    monkeypatch.setattr("fourcorners.web.wire.allowance.PER_SOCKET", (1e9, 1e9))
     table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket:
         before = socket.state

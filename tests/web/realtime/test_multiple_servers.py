@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.realtime.connection import RESTART
+from fourcorners.web.protocol.close_codes import RESTART
 from fourcorners.web.store import Store
 from tests import servers
 from tests.web.client import WAIT, Browser, Socket

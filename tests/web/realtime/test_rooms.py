@@ -17,8 +17,8 @@ import fourcorners as fc
 from fourcorners.web import app
 from fourcorners.web.application import table_session
 from fourcorners.web.domain.table import Table
+from fourcorners.web.protocol.close_codes import TOO_MUCH
 from fourcorners.web.realtime import rooms
-from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server

@@ -1,4 +1,4 @@
-"""Whoever sends too much is cut off before it is parsed, and nobody else has to wait for it."""
+"""A client that sends too much is cut off before it is parsed, and no one else has to wait for it."""
 
 import asyncio
 import gc
@@ -13,13 +13,13 @@ import pytest
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from fourcorners.web.protocol.close_codes import TOO_MUCH, VIOLATION
 from fourcorners.web.realtime import websocket_endpoint
-from fourcorners.web.realtime.connection import HANDOVER, MAX_UNREADABLE, VIOLATION, Connection
-from fourcorners.web.wire import allowance, turns
-from fourcorners.web.wire.allowance import Rate
+from fourcorners.web.realtime.connection import HANDOVER, MAX_UNREADABLE, Connection
+from fourcorners.web.wire import allowance, guard, turns
+from fourcorners.web.wire.allowance import UNUSUAL_FRAME
 from fourcorners.web.wire.guard import _MAX_BACKLOG, Guard
 from fourcorners.web.wire.http_connection import HttpConnection
-from fourcorners.web.wire.socket_protocol import TOO_MUCH
 from fourcorners.web.wire.turns import TurnMiddleware
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
@@ -45,25 +45,25 @@ FLOODS = {
 }
 FRAMES = 50_000
 PONG_START = bytes([0x80 | PONG])
-STRICT = Rate(frames=100, frames_per_second=0.0, bytes=10**6, bytes_per_second=0.0)
+STRICT = (25 * UNUSUAL_FRAME, 0)
 
 
 @pytest.fixture
-def parsed_frames(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The frames that the server has counted in each piece, as a list that grows."""
-    counts: list[int] = []
+def costs(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What each piece that the server has parsed has cost, as a list that grows."""
+    costs: list[float] = []
     spend = Guard.spend
 
-    def count(self: Guard, key: str, frames: int, size: int) -> bool:
-        counts.append(frames)
-        return spend(self, key, frames, size)
+    def count(self: Guard, key: str, cost: float) -> bool:
+        costs.append(cost)
+        return spend(self, key, cost)
 
     monkeypatch.setattr(Guard, "spend", count)
-    return counts
+    return costs
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-def test_flood_of_frames_is_cut_off_while_others_play(cold_server: Server, parsed_frames: list[int], kind: str) -> None:
+def test_flood_of_frames_is_cut_off_while_others_play(cold_server: Server, costs: list[float], kind: str) -> None:
     first, again = FLOODS[kind]
     with Browser(cold_server) as ada, Browser(cold_server) as bob:
         white, black = seat_two(ada, bob)
@@ -76,9 +76,9 @@ def test_flood_of_frames_is_cut_off_while_others_play(cold_server: Server, parse
             while black.state["version"] != white.state["version"]:
                 black.receive_next()
             assert black.move("b2")["type"] == "done"
-    assert sum(parsed_frames) < 2 * allowance.PER_SOCKET.frames
+    assert sum(costs) < 2 * allowance.PER_SOCKET[0]
     # In one piece there were at most 256 bytes, and an empty frame has six.
-    assert max(parsed_frames) <= 43 * allowance.UNUSUAL_FRAMES
+    assert max(costs) <= 43 * UNUSUAL_FRAME + 256
 
 
 def test_connection_that_is_dropped_before_its_handshake_is_answered_is_no_error(
@@ -134,6 +134,17 @@ def test_sockets_of_one_address_or_of_one_player_on_this_machine_share_an_allowa
         assert receive_close_code(lines[2]) == TOO_MUCH
         with ada.open_table(table) as page:
             assert page.state["version"] == 0
+
+
+def test_many_new_addresses_do_not_renew_the_allowance_of_one_that_is_still_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "_MAX_SHARED", 10)
+    shared = Guard()
+    assert shared.spend("attacker", allowance.PER_ADDRESS[0])
+    for number in range(100):
+        assert shared.spend(f"address {number}", 1.0)
+        assert not shared.spend("attacker", UNUSUAL_FRAME)
 
 
 def test_messages_that_cannot_be_read_close_the_socket_after_a_while(
@@ -195,6 +206,7 @@ def test_addresses_take_turns() -> None:
         middleware = TurnMiddleware(answer)
         addresses = [*["203.0.113.1"] * 50, "198.51.100.1"]
         scopes = [{"type": "http", "client": (each, 1), "state": {HANDOVER: Line()}} for each in addresses]
+        # `answer` neither receives nor sends.
         await asyncio.gather(*(middleware(scope, None, None) for scope in scopes))  # type: ignore[arg-type]
 
     asyncio.run(ask_all())

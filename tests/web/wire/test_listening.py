@@ -1,5 +1,7 @@
 """The addresses that a server announces answer, and are answered for."""
 
+import errno
+import ipaddress
 import socket
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -9,7 +11,6 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.applications import Starlette
 
-from fourcorners.web.wire import listening
 from fourcorners.web.wire.hosts import HostMiddleware
 from fourcorners.web.wire.listening import bind_socket, find_host, list_urls
 
@@ -60,18 +61,14 @@ class FakeListener:
         return self._address
 
 
-@pytest.mark.parametrize(
-    ("family", "any_address", "first"),
-    [(socket.AF_INET, "0.0.0.0", "http://127.0.0.1:80/"), (socket.AF_INET6, "::", "http://[::1]:80/")],
-)
+@pytest.mark.parametrize(("host", "first"), [("0.0.0.0", "127.0.0.1"), *([("::", "[::1]")] if has_ipv6() else [])])
 def test_server_on_all_addresses_names_loopback_first_and_then_its_own(
-    monkeypatch: pytest.MonkeyPatch, family: socket.AddressFamily, any_address: str, first: str
+    listen: Callable[[str], socket.socket], host: str, first: str
 ) -> None:
-    own = "192.0.2.7" if family == socket.AF_INET else "2001:db8::7"
-    monkeypatch.setattr(listening, "_list_own_addresses", lambda asked: [own] if asked == family else [])
-    listener = FakeListener(family, any_address, 80, 0, 0)
-    second = first.replace("127.0.0.1", own).replace("::1", own)
-    assert list_urls(listener, any_address) == [first, second]  # type: ignore[arg-type]
+    urls = list_urls(listen(host), host)
+    assert urlsplit(urls[0]).netloc.rpartition(":")[0] == first
+    for url in urls[1:]:
+        assert not ipaddress.ip_address(urlsplit(url).hostname or "").is_loopback
 
 
 def test_name_and_address_are_announced_as_given_and_an_interface_is_escaped() -> None:
@@ -80,10 +77,12 @@ def test_name_and_address_are_announced_as_given_and_an_interface_is_escaped() -
     assert list_urls(FakeListener(socket.AF_INET, "127.0.1.1", 80), "club.lan") == ["http://club.lan:80/"]  # type: ignore[arg-type]
 
 
-def test_machine_without_a_route_names_those_of_its_addresses_that_it_really_has(
-    monkeypatch: pytest.MonkeyPatch,
+def test_machine_without_a_route_to_the_network_names_loopback_only(
+    listen: Callable[[str], socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "_ELSEWHERE", {socket.AF_INET: "no address", socket.AF_INET6: "no address"})
-    found = [(socket.AF_INET, socket.SOCK_DGRAM, 17, "", (address, 0)) for address in ("127.0.0.1", "192.0.2.77")]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
-    assert listening._list_own_addresses(socket.AF_INET) == []
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENETUNREACH, "Network is unreachable")
+
+    listener = listen("0.0.0.0")
+    monkeypatch.setattr(socket.socket, "connect", fail)
+    assert list_urls(listener, "0.0.0.0") == [f"http://127.0.0.1:{listener.getsockname()[1]}/"]

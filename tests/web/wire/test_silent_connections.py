@@ -1,7 +1,8 @@
-"""Connections that send nothing, or half of something, are closed and keep nobody else out."""
+"""Connections that send nothing, or half of something, are closed and keep no one else out."""
 
 import resource
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -11,7 +12,7 @@ import pytest
 from fourcorners.web.wire import guard, http_connection
 from fourcorners.web.wire.guard import Guard
 from tests.waiting import wait_until
-from tests.web.client import Browser, Server, seat_two
+from tests.web.client import WAIT, Browser, Server, seat_two
 from tests.web.processes import Process, create_browser
 from tests.web.wire.raw_client import (
     build_handshake,
@@ -30,10 +31,9 @@ DESCRIPTORS, SILENT = 64, 80
 
 @pytest.fixture
 def impatient_server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
-    """A server that does not wait for requests, and looks for late ones all the time."""
-    monkeypatch.setattr(guard, "_SWEEP_SECONDS", 0.05)
-    for name in ("HEAD_SECONDS", "BODY_SECONDS"):
-        monkeypatch.setattr(http_connection, name, 0.05)
+    """A server that hardly waits for requests."""
+    monkeypatch.setattr(http_connection, "HEAD_SECONDS", 0.05)
+    monkeypatch.setattr(http_connection, "BODY_SECONDS", 0.3)
     return start_cold()
 
 
@@ -57,9 +57,42 @@ def test_request_that_takes_long_to_answer_is_not_late(
 ) -> None:
     with Browser(impatient_server) as ada:
         table = ada.begin_table("square-off", size="4", seat_0="person", seat_1="person")
-        # It waits for a newer version for half a second, ten times the limit for silence.
-        answer = ada.http.get(f"/api/tables/{table}", params={"since": 0, "wait": 0.5})
+        # It waits for a newer version, longer than a client may be silent.
+        answer = ada.http.get(f"/api/tables/{table}", params={"since": 0, "wait": 0.6})
         assert answer.status_code == 200
+
+
+def connect_slowly(server: Server, requests: int) -> socket.socket:
+    """Open a connection that holds little unread, and send requests for a long answer; the caller closes it."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32768)
+    line.settimeout(WAIT)
+    line.connect(("127.0.0.1", server.port))
+    line.sendall(requests * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return line
+
+
+def test_client_that_takes_no_answer_is_closed(impatient_server: Server) -> None:
+    connections = impatient_server._server.server_state.connections
+    with connect_slowly(impatient_server, 100):
+        began = time.monotonic()
+        wait_until(lambda: bool(connections))
+        wait_until(lambda: not connections)
+        # The system would drop it as well, but after a quarter of a minute.
+        assert time.monotonic() - began < 10.0
+
+
+def test_client_that_takes_an_answer_slowly_gets_all_of_it(
+    impatient_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_connection, "BODY_SECONDS", 30.0)
+    received = b""
+    with connect_slowly(impatient_server, 20) as line:
+        while data := line.recv(65536):
+            received += data
+            time.sleep(0.01)
+    assert received.count(b"HTTP/1.1 200 ") == 20
+    assert received.endswith(b"}")
 
 
 def test_handshake_that_uvicorn_cannot_read_is_closed(impatient_server: Server) -> None:
@@ -80,7 +113,7 @@ def test_slow_but_steady_upload_is_accepted(impatient_server: Server, monkeypatc
 def test_connection_for_which_no_descriptor_is_left_is_closed_at_once(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_connection, "REFUSAL_SECONDS", 3600.0)
+    monkeypatch.setattr(guard, "_REFUSAL_SECONDS", 3600.0)
     monkeypatch.setattr(Guard, "admit", lambda *_: False)
     with connect(cold_server) as line:
         assert read_until_closed(line).startswith(b"HTTP/1.1 503 ")
@@ -121,7 +154,7 @@ def test_open_socket_is_not_late(impatient_server: Server) -> None:
     with Browser(impatient_server) as ada, Browser(impatient_server) as bob:
         white, black = seat_two(ada, bob)
         with white, black:
-            # Whatever else is late is closed meanwhile.
+            # Everything else that is late is closed meanwhile.
             with connect(impatient_server) as line:
                 assert read_until_closed(line) == b""
             wait_until(lambda: not shared._deadlines)

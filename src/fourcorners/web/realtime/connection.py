@@ -14,12 +14,11 @@ from starlette.websockets import WebSocket
 from fourcorners.web.auth.identity import get_client_address
 from fourcorners.web.auth.limits import RateLimiter, find_guest, find_wide_network, normalise_address
 from fourcorners.web.engine.cancellable_query import CancellableQuery
+from fourcorners.web.protocol.close_codes import TOO_SLOW, VIOLATION
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.server_messages import Beat, ServerMessage, encode
 from fourcorners.web.protocol.snapshots import Snapshot
 
-TOO_SLOW, RESTART, VIOLATION = 4408, 1012, 1008
-"""The codes with which a socket is closed: it answers too slowly, must connect again, or sends what is no message."""
 _TOO_SLOW = (TOO_SLOW, "your connection was too slow")
 MAX_UNREADABLE = 100
 """Messages of one socket that cannot be read, after which it is closed; our page sends none."""

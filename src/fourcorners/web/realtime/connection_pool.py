@@ -5,8 +5,9 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable
 
+from fourcorners.web.protocol.close_codes import RESTART
 from fourcorners.web.protocol.server_messages import Goodbye, ServerMessage, encode
-from fourcorners.web.realtime.connection import BEAT_EVERY, RESTART, Connection, encode_beats
+from fourcorners.web.realtime.connection import BEAT_EVERY, Connection, encode_beats
 
 MAX_PER_PLAYER = 24
 MAX_PER_ADDRESS = 200

@@ -15,6 +15,7 @@ from fourcorners.web.domain.commands import AnyCommand, CommandContext
 from fourcorners.web.domain.rows import NoRoomError, StoreError
 from fourcorners.web.domain.table import OTHER_RULES, Table
 from fourcorners.web.protocol.client_messages import Premoves
+from fourcorners.web.protocol.close_codes import GONE
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Stale, encode
 from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
@@ -24,8 +25,6 @@ from fourcorners.web.realtime.computer_turns import ComputerTurns
 from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.premoves import RoomPremoves
 
-GONE = 4404
-"""The code with which the connections to a table that does not exist, or cannot be shown, are closed."""
 _logger = logging.getLogger(__name__)
 
 

@@ -20,24 +20,15 @@ from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol import client_messages as messages
 from fourcorners.web.protocol import server_messages as answers
+from fourcorners.web.protocol.close_codes import BAD, FAILED, GONE, RESTART, TOO_MUCH
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from fourcorners.web.protocol.server_messages import build_error
-from fourcorners.web.realtime.connection import (
-    HANDOVER,
-    RESTART,
-    Connection,
-    Conversation,
-    encode_beats,
-)
+from fourcorners.web.realtime.connection import HANDOVER, Connection, Conversation, encode_beats
 from fourcorners.web.realtime.connection_pool import ConnectionPool
-from fourcorners.web.realtime.room import GONE, Room
+from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import Rooms, get_rooms, is_admitted
 from fourcorners.web.store import StoreError
 
-TOO_MUCH, BAD, FAILED = 4429, 4400, 1011
-"""The codes with which a socket is closed: the server or table is full, the client does not send text, or the server
-has failed.
-"""
 _NO_DATABASE = "games cannot be read at the moment; connect again"
 _DELETED = "this table was deleted"
 _logger = logging.getLogger(__name__)

@@ -1,39 +1,27 @@
-"""Allowances of frames and bytes, which refill with time: of a socket, and of all sockets of an address."""
+"""Allowances of what may be sent, which refill with time: of a socket, and of all sockets of an address."""
 
 import time
-from typing import NamedTuple
 
-
-class Rate(NamedTuple):
-    """The frames and bytes that may be sent at once, and those that may follow in each second."""
-
-    frames: float
-    frames_per_second: float
-    bytes: float
-    bytes_per_second: float
-
-
-PER_SOCKET = Rate(120, 60, 256 * 1024, 32 * 1024)
-"""The page sends a few messages a second; the longest message has 64 KB."""
-UNUSUAL_FRAMES = 4
-"""The number of frames that one counts as if it is not a whole text: pages send none, and programs few pings."""
-PER_ADDRESS = Rate(6000, 1200, 4 * 1024 * 1024, 1024 * 1024)
+PER_SOCKET, PER_ADDRESS = (256 * 1024, 64 * 1024), (4 * 1024 * 1024, 1024 * 1024)
+"""The bytes that may be sent at once, and those that may follow in each second. The page sends a few messages a second;
+the longest message has 64 KB.
+"""
+FRAME, UNUSUAL_FRAME = 1024, 4096
+"""The bytes that a frame costs besides its own, and one that is not a whole text: pages send none, programs few pings.
+"""
 
 
 class Allowance:
     """What may still be sent."""
 
-    __slots__ = ("_bytes", "_frames", "_rate", "_used_at")
+    __slots__ = ("_burst", "_left", "_per_second", "_used_at")
 
-    def __init__(self, rate: Rate) -> None:
-        self._rate = rate
-        self._frames, self._bytes = rate.frames, rate.bytes
-        self._used_at = time.perf_counter()
+    def __init__(self, burst: float, per_second: float) -> None:
+        self._burst = self._left = burst
+        self._per_second, self._used_at = per_second, time.perf_counter()
 
-    def spend(self, frames: int, size: int) -> bool:
-        """Count frames and bytes; return whether they were within the allowance."""
-        rate, now = self._rate, time.perf_counter()
-        elapsed, self._used_at = now - self._used_at, now
-        self._frames = min(self._frames + elapsed * rate.frames_per_second, rate.frames) - frames
-        self._bytes = min(self._bytes + elapsed * rate.bytes_per_second, rate.bytes) - size
-        return self._frames >= 0.0 and self._bytes >= 0.0
+    def spend(self, cost: float) -> bool:
+        """Count bytes; return whether they were within the allowance."""
+        elapsed, self._used_at = time.perf_counter() - self._used_at, time.perf_counter()
+        self._left = min(self._left + elapsed * self._per_second, self._burst) - cost
+        return self._left >= 0.0

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from fourcorners.web.auth.limits import normalise_address
 from fourcorners.web.realtime.connection import HANDOVER, Connection
-from fourcorners.web.wire.guard import REFUSAL_SECONDS, Guard, QueuedProtocol
+from fourcorners.web.wire.guard import Guard, QueuedProtocol
 from fourcorners.web.wire.socket_protocol import SocketProtocol
 
 HEAD_SECONDS, BODY_SECONDS = 10.0, 120.0
@@ -20,26 +20,22 @@ MAX_HEAD_BYTES, MAX_HEAD_LINES = 16 * 1024, 100
 _BODY_PIECE = 16 * 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
 _ENCODING = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
-_LENGTH = re.compile(rb"\ncontent-length[ \t]*:[ \t]*(.*?)[ \t\r]*\n", re.IGNORECASE)
-_NUMBER = re.compile(rb"[0-9]{1,18}")
-_FIRST_LETTER = 0x21
-"""A smaller byte does not begin a request, but perhaps one of TLS."""
+_LENGTH = re.compile(rb"\ncontent-length[ \t]*:(?:[ \t]*([0-9]{1,18})[ \t]*\r?\n)?", re.IGNORECASE)
 
 
 class HttpConnection(QueuedProtocol):
     """Stands between a transport and uvicorn's protocol, for which it is the transport, until it is a WebSocket."""
 
     def __init__(
-        self, guard: Guard, protocol_class: Callable[..., Any], *, app_state: dict[str, Any], **arguments: Any
+        self, guard: Guard, protocol_class: Callable[..., Any], app_state: dict[str, Any], **rest: Any
     ) -> None:
-        """Prepare a connection; `arguments` are those of `protocol_class`, uvicorn's protocol."""
+        """Prepare a connection; `app_state` and the rest are the arguments of `protocol_class`, uvicorn's protocol."""
         super().__init__(guard)
         # None once the connection is closed, handed over, or only waits until the client has read an answer.
-        self._protocol: Any = protocol_class(app_state={**app_state, HANDOVER: self}, **arguments)
-        self._searched = 0  # bytes of the backlog in which the end of the head has been looked for
+        self._protocol: Any = protocol_class(app_state={**app_state, HANDOVER: self}, **rest)
         self._body_left = 0  # bytes that the body still has
         self._is_answering = self._has_written = False  # the current request
-        self._is_websocket = False
+        self._is_websocket = self._is_unread = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the time for the head, or answer 503 if there are too many connections."""
@@ -55,34 +51,29 @@ class HttpConnection(QueuedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._detach(exc)
-        self._guard.remove(self)
-
-    def data_received(self, data: bytes) -> None:
-        """Keep bytes until it is this connection's turn; drop them once it has been refused."""
-        if self._protocol is not None:
-            super().data_received(data)
+        super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Tell uvicorn that the client takes no more for now."""
+        """Tell uvicorn that the client takes no more for now; it has to go on reading the answer in time."""
         if self._protocol is not None:
+            self._is_unread = True
             self._protocol.pause_writing()
+            self._guard.expect(self, BODY_SECONDS)
 
     def resume_writing(self) -> None:
         """Tell uvicorn that the client takes more."""
         if self._protocol is not None:
+            self._is_unread = False
             self._protocol.resume_writing()
-
-    def begin_request(self) -> None:
-        """Note that the application has a request: the client of a handshake owes nothing any more."""
-        if self._is_websocket:
-            self._guard.forget(self)
+            if self._is_answering and not self._body_left:
+                self._guard.forget(self)
 
     def end_request(self) -> None:
         """Note that the application has answered a request, and go on with the next."""
         self._is_answering = False
         if self._protocol is not None and not self._is_websocket:
             if not self._body_left:
-                self._guard.expect(self, HEAD_SECONDS)
+                self._guard.expect(self, BODY_SECONDS if self._transport.get_write_buffer_size() else HEAD_SECONDS)
             self._guard.enqueue(self)
 
     def time_out(self) -> None:
@@ -141,7 +132,7 @@ class HttpConnection(QueuedProtocol):
         return min(len(self._backlog), self._body_left, _BODY_PIECE) if self._body_left else self._measure_head()
 
     def _parse(self, piece: bytes) -> None:
-        """Pass the head of a request or a piece of its body on to uvicorn."""
+        """Pass on the head of a request or a piece of its body. uvicorn ignores a handshake with too long lines."""
         if self._body_left:
             self._body_left -= len(piece)
         else:
@@ -150,29 +141,27 @@ class HttpConnection(QueuedProtocol):
             self._is_answering, self._has_written = True, False
             self._guard.expect(self, BODY_SECONDS)
         self._protocol.data_received(piece)
-        if self._body_left or self._protocol is None:
-            return
-        if not self._is_answering:
+        is_complete = not self._body_left and self._protocol is not None
+        if is_complete and not self._is_answering:
             self._guard.expect(self, HEAD_SECONDS)
-        elif not self._is_websocket:  # uvicorn says nothing to a handshake whose lines are too long for it
+        elif is_complete and not self._is_websocket and not self._is_unread:
             self._guard.forget(self)
 
     def _measure_head(self) -> int:
         """Return the length of the request's head, or 0 if it is refused or not complete."""
         # Empty lines before a request are ignored (RFC 9112, section 2.2), however many a client sends.
         del self._backlog[: len(self._backlog) - len(self._backlog.lstrip(b"\r\n"))]
-        match = _HEAD_END.search(self._backlog, max(0, self._searched - 2))
+        match = _HEAD_END.search(self._backlog)
         head = self._backlog[: match.end() if match else None]
-        self._searched = 0 if match else len(head)
         if len(head) > MAX_HEAD_BYTES or head.count(b"\n") > MAX_HEAD_LINES:
             limit = f"{MAX_HEAD_BYTES // 1024} KB and {MAX_HEAD_LINES} lines"
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"A request may have headers of {limit}.")
-        elif head and head[0] < _FIRST_LETTER:
+        elif head and head[0] <= ord(" "):  # perhaps it is TLS
             self._refuse(HTTPStatus.BAD_REQUEST, "This is not an HTTP request.")
         elif match is not None and _ENCODING.search(head):
             # A chunk of one byte costs as much as a long one, and a request with two lengths could hide another one.
             self._refuse(HTTPStatus.LENGTH_REQUIRED, "A request with a body must have a Content-Length.")
-        elif (length := _LENGTH.search(head)) and not _NUMBER.fullmatch(length[1]):
+        elif (length := _LENGTH.search(head)) and length[1] is None:
             # uvicorn reads "5, 5", or a number on a second line, as 5, and would wait for that body without end.
             self._refuse(HTTPStatus.BAD_REQUEST, "The Content-Length must be one number.")
         elif match is not None:
@@ -181,18 +170,12 @@ class HttpConnection(QueuedProtocol):
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> None:
         """Answer with a sentence, unless another answer has begun; drop what still arrives, and close after a while."""
-        body = f"{sentence}\n".encode()
-        head = (
+        answer = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
-            f"x-content-type-options: nosniff\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+            f"x-content-type-options: nosniff\r\nconnection: close\r\n\r\n{sentence}\n"
         )
-        if not (self._is_answering and self._has_written):
-            self._transport.write(head.encode() + body)
         self._detach(None)
-        if not self._transport.is_closing():
-            self._transport.write_eof()
-            self._transport.resume_reading()
-            self._guard.expect(self, REFUSAL_SECONDS)
+        self._end(b"" if self._is_answering and self._has_written else answer.encode())
 
     def _detach(self, exc: Exception | None) -> None:
         """Let uvicorn and the guard forget the connection."""

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import contextlib
 
 from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import SEND_EOF, Protocol, Side
 
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
+from fourcorners.web.protocol.close_codes import TOO_MUCH
 from fourcorners.web.realtime.connection import Connection
 from fourcorners.web.wire import allowance
-from fourcorners.web.wire.allowance import Allowance
-from fourcorners.web.wire.guard import REFUSAL_SECONDS, Guard, QueuedProtocol
+from fourcorners.web.wire.allowance import FRAME, UNUSUAL_FRAME, Allowance
+from fourcorners.web.wire.guard import Guard, QueuedProtocol
 
-TOO_MUCH = 4429
-"""The code that closes a socket that sends too many frames or bytes."""
 _PIECE = 256
 """Bytes that are parsed at once: at most 42 frames, about half a millisecond. Most messages are shorter."""
 _CLOSE_SECONDS = 10.0
 """Seconds that a client has to answer a close frame."""
-_logger = logging.getLogger("uvicorn.error")
 
 
 class SocketProtocol(QueuedProtocol):
@@ -30,44 +28,39 @@ class SocketProtocol(QueuedProtocol):
     A small piece is parsed at once, everything else in turn with what other connections send.
     """
 
-    __slots__ = ("_allowance", "_connection", "_fragments", "_is_closing", "_is_ended", "_is_text", "_parser")
+    __slots__ = ("_allowance", "_connection", "_fragments", "_is_closing", "_is_text", "_parser")
 
     def __init__(self, transport: asyncio.Transport, connection: Connection, guard: Guard, address: str) -> None:
         """Take over a transport after the handshake, which has been answered; `address` is the network of the peer."""
         super().__init__(guard, address)
         self._transport = transport
-        self._parser = Protocol(Side.SERVER, max_size=LONGEST_MESSAGE, logger=_logger)
+        self._parser = Protocol(Side.SERVER, max_size=LONGEST_MESSAGE)
         self._connection = connection
-        self._allowance = Allowance(allowance.PER_SOCKET)
+        self._allowance = Allowance(*allowance.PER_SOCKET)
         self._is_text = False
         self._is_closing = False  # no message is passed on
-        self._is_ended = False  # whatever arrives is dropped
         self._fragments: list[bytes] = []  # of an incomplete message
         guard.sockets.add(self)
 
     def send_text(self, text: bytes) -> None:
         """Send a message, text in UTF-8, unless the socket is closed."""
-        try:
+        with contextlib.suppress(InvalidState):
             self._parser.send_text(text)
-        except InvalidState:
-            return
-        self._write()
+            self._write()
 
     def close(self, code: int, reason: str) -> None:
         """Send a close frame, unless the socket is closed; the client has `_CLOSE_SECONDS` to answer it."""
-        try:
+        with contextlib.suppress(InvalidState):
             self._parser.send_close(code, reason)
-        except InvalidState:
-            return
-        self._is_closing = True
-        self._guard.expect(self, _CLOSE_SECONDS)
-        self._write()
-        self.resume_reading()
+            self._is_closing = True
+            self._guard.expect(self, _CLOSE_SECONDS)
+            self._write()
+            self.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._end()
-        self._guard.remove(self)
+        super().connection_lost(exc)
+        self._connection.notice_loss()
         # It refers to itself. Without this, its memory would not be free before the next complete collection.
         vars(self._parser).clear()
 
@@ -80,12 +73,11 @@ class SocketProtocol(QueuedProtocol):
         self._connection.resume_writing()
 
     def data_received(self, data: bytes) -> None:
-        """Parse a small piece at once; let everything else wait for its turn, and drop it once the socket has ended."""
-        if not self._is_ended:
-            if len(data) <= _PIECE and not self._backlog and not self._is_paused:
-                self._parse(data)
-            else:
-                super().data_received(data)
+        """Parse a small piece at once, and let everything else wait for its turn."""
+        if len(data) > _PIECE or self._backlog or self._is_paused or self._is_ended:
+            super().data_received(data)
+        else:
+            self._parse(data)
 
     def _measure(self) -> int:
         """Return the length of a piece."""
@@ -95,10 +87,10 @@ class SocketProtocol(QueuedProtocol):
         """Parse a piece, count its frames, and pass its messages on or close the socket."""
         self._parser.receive_data(piece)
         frames = [event for event in self._parser.events_received() if isinstance(event, Frame)]
-        count = sum(1 if each.opcode is Opcode.TEXT and each.fin else allowance.UNUSUAL_FRAMES for each in frames)
+        cost = len(piece) + sum(FRAME if each.opcode is Opcode.TEXT and each.fin else UNUSUAL_FRAME for each in frames)
         # Loopback addresses belong to the operator, or to a proxy that does not tell whom it serves.
         key = self._connection.address or self._connection.player
-        if self._allowance.spend(count, len(piece)) & self._guard.spend(key, count, len(piece)):
+        if self._allowance.spend(cost) & self._guard.spend(key, cost):
             for frame in frames:
                 self._take(frame)
         else:
@@ -124,18 +116,10 @@ class SocketProtocol(QueuedProtocol):
                 self._connection.receive_text(text)
 
     def _write(self) -> None:
-        """Write what the parser has to send; after its last word drop what arrives until the client has read that."""
+        """Write what the parser has to send; after its last word the connection ends."""
         parts = self._parser.data_to_send()
-        if not parts or self._is_ended or self._transport.is_closing():
-            return
-        self._transport.write(b"".join(parts))
-        if SEND_EOF in parts:
-            self._end()
-            self._transport.write_eof()
-            self._transport.resume_reading()
-            self._guard.expect(self, REFUSAL_SECONDS)
-
-    def _end(self) -> None:
-        self._is_ended = True
-        self._backlog.clear()
-        self._connection.notice_loss()
+        if SEND_EOF in parts and not self._is_ended:
+            self._end(b"".join(parts))
+            self._connection.notice_loss()
+        elif parts and not self._is_ended and not self._transport.is_closing():
+            self._transport.write(b"".join(parts))

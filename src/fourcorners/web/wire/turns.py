@@ -32,7 +32,6 @@ class TurnMiddleware:
             await self.app(scope, receive, send)
             return
         connection: HttpConnection = scope["state"][HANDOVER]
-        connection.begin_request()
         address = normalise_address(scope["client"][0]) if scope["client"] else ""
         own = self._by_address.setdefault(address, asyncio.Semaphore(MAX_REQUESTS))
         with contextlib.ExitStack() as turn:
