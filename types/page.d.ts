@@ -444,7 +444,7 @@ interface AnalysisSeats {
   /** The seats that win together. */
   parties: Seat[][];
   /** Whether points count, or only who wins. */
-  hasPoints: boolean;
+  has_points: boolean;
 }
 
 /** How an exercise ended: solved at once, solved after a wrong move or a hint, shown, or not solved. */

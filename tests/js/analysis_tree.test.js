@@ -19,9 +19,9 @@ test("a tree is the same after it was read and written", () => {
 test("another move makes a variation, and one that is known is only gone to", () => {
   const tree = makeTree();
   tree.current = tree.find(["a"]);
-  assert.equal(tree.play("b", 1), false);
+  assert.equal(tree.play(["b"], [1]), false);
   tree.current = tree.find(["a"]);
-  assert.equal(tree.play("z", 1), true);
+  assert.equal(tree.play(["z"], [1]), true);
   assert.deepEqual(tree.current.path, ["a", "z"]);
   assert.deepEqual(names(tree), ["0", "1a", "2b", "3c", "2x", "2z", "1y"]);
 });
@@ -37,9 +37,9 @@ test("a promoted variation comes first wherever it branches off, but not before 
   assert.deepEqual(names(tree), ["0", "1a", "2x", "2b", "3c", "1y"]);
   const game = makeTree(2);
   game.current = game.find(["a", "x"]);
-  game.play("w", 0);
+  game.play(["w"], [0]);
   game.current = game.find(["a"]);
-  game.play("z", 1);
+  game.play(["z"], [1]);
   assert.equal(game.canPromote, true);
   game.promote();
   assert.equal(game.canPromote, false);
@@ -65,12 +65,14 @@ test("notes stay with their move", () => {
   tree.note({ comment: "why not", marks: ["mistake", "circle a1"] });
   const node = tree.flatten().find(({ move }) => move === "y");
   assert.deepEqual([node.comment, node.marks], ["why not", ["mistake", "circle a1"]]);
-  assert.equal(tree.current.sign, "?");
+  assert.deepEqual(tree.current.judgements, [["?", "mistake"]]);
 });
 
 test("a line of the engine is added once", () => {
   const tree = makeTree();
-  tree.addLine(["a", "b", "k"], [0, 1, 0]);
-  tree.addLine(["a", "b", "k"], [0, 1, 0]);
+  tree.play(["a", "b", "k"], [0, 1, 0]);
+  assert.deepEqual(tree.current.path, ["a", "b", "k"]);
+  tree.current = tree.root;
+  tree.play(["a", "b", "k"], [0, 1, 0]);
   assert.deepEqual(names(tree), ["0", "1a", "2b", "3c", "3k", "2x", "1y"]);
 });

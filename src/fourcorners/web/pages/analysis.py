@@ -207,8 +207,10 @@ def _describe_page(request: Request, opened: OpenedAnalysis) -> dict[str, Any]:
     get_context(request).warmup.prefer(game.spec.id)
     view = get_context(request).positions.find_line(game, opened.position, ()).view
     return pictures.describe_board(game, view.scene()) | {
-        "seats": [name[:1].upper() + name[1:] for name in game.seat_names],
-        "parties": [list(party) for party in game.options.parties],
-        "points": game.spec.scoring == "points",
+        "seats": {
+            "names": [name[:1].upper() + name[1:] for name in game.seat_names],
+            "parties": [list(party) for party in game.options.parties],
+            "has_points": game.spec.scoring == "points",
+        },
         "opened": htmlsafe_json_dumps(opened, dumps=lambda value, **_: encode_json(value).decode()),
     }

@@ -1,6 +1,7 @@
 // One-letter commands of the analysis board, with the list of them.
 
-import { byId, closest, hasModifier, make } from "./dom.js";
+import { closest, hasModifier } from "./dom.js";
+import { html } from "./preact.js";
 import { hasSingleKeys } from "./shortcuts.js";
 
 /** Where keys are text, or belong to something else. */
@@ -10,33 +11,27 @@ const OWN_ARROWS = `#scene [data-token], #tree, ${NO_COMMANDS}`;
 
 /** @typedef {{ key: string, name?: string, words: string, run: () => void }} Command */
 
+/** The list of commands. @param {{ commands: Command[] }} props */
+export function KeysDialog({ commands }) {
+  const rows = commands.map(
+    ({ key, name, words }) => html`<dt><kbd>${name ?? key.toUpperCase()}</kbd></dt><dd>${words}</dd>`,
+  );
+  return html`<dialog class="panel keys-dialog" id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Commands</h2>
+    <dl id="keys-list">${rows}</dl>
+    <form method="dialog" class="row"><button autofocus>Close</button></form></dialog>`;
+}
+
 /** @param {Command[]} commands whose keys are in lower case @param {Command[]} steps for keys that are no letters */
 export function connectCommands(commands, steps) {
-  const dialog = byId("keys", HTMLDialogElement);
-  const list = [...steps, ...commands];
-  const rows = list.flatMap(({ key, name, words }) => [
-    make("dt", {}, make("kbd", {}, name ?? key.toUpperCase())),
-    make("dd", {}, words),
-  ]);
-  byId("keys-list").replaceChildren(...rows);
-  byId("keys-open").addEventListener("click", () => dialog.showModal());
-  byId("keys-close").addEventListener("click", () => dialog.close());
   let usesPointer = false;
-  document.addEventListener(
-    "pointerdown",
-    () => {
-      usesPointer = true;
-    },
-    { capture: true },
-  );
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      if (["Tab", "Enter", " "].includes(event.key)) usesPointer = false;
-      if (usesPointer) stepFromBoard(event, steps);
-    },
-    { capture: true },
-  );
+  const notice = (/** @type {PointerEvent | KeyboardEvent} */ event) => {
+    if (!(event instanceof KeyboardEvent)) usesPointer = true;
+    else if (["Tab", "Enter", " "].includes(event.key)) usesPointer = false;
+    else if (usesPointer) stepFromBoard(event, steps);
+  };
+  document.addEventListener("pointerdown", notice, { capture: true });
+  document.addEventListener("keydown", notice, { capture: true });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || (event.repeat === true && event.key.length === 1)) return;
     if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !closest(event, NO_COMMANDS)) {
@@ -55,7 +50,7 @@ export function connectCommands(commands, steps) {
 }
 
 /**
- * Step with the arrow keys after a move by mouse: what was clicked has the focus, but nobody moves about with keys.
+ * Step with the arrow keys after a move by mouse: what was clicked has the focus, but keys do not move it about.
  * @param {KeyboardEvent} event @param {Command[]} steps
  */
 function stepFromBoard(event, steps) {

@@ -1,74 +1,48 @@
 // Notes at the current move: a comment, a judgement, and marks on the board.
 
+import { JUDGEMENTS } from "./analysis_tree.js";
 import { drawMarks, nameEventPlace, SHAPES, toggleMark } from "./board_marks.js";
-import { byId, findAll, setText } from "./dom.js";
+import { byId } from "./dom.js";
+import { html, signal, useLayoutEffect, useRef } from "./preact.js";
+import { capitalise } from "./text.js";
 
 const SAVE_DELAY = 400;
+/** The signs of the kinds of marks. */
+const SIGNS = { circle: "○", cross: "×", square: "□", arrow: "↗" };
 
-/** @typedef {import("./analysis_tree.js").AnalysisTree} AnalysisTree */
+/** @typedef {import("./analysis_state.js").Analysis} Analysis */
 
-export class AnalysisNotes {
-  #tree;
-  #onChange;
+export class Notes {
+  #analysis;
   #announce;
-  #kind = "";
+  #frame = byId("frame");
+  kind = signal("");
   /** @type {string} the first place of an arrow */ #first = "";
   #timer = 0;
 
-  /** @param {AnalysisTree} tree @param {() => void} onChange @param {(sentence: string) => void} announce */
-  constructor(tree, onChange, announce) {
-    this.#tree = tree;
-    this.#onChange = onChange;
+  /** @param {Analysis} analysis @param {(sentence: string) => void} announce */
+  constructor(analysis, announce) {
+    this.#analysis = analysis;
     this.#announce = announce;
-    const comment = byId("comment", HTMLTextAreaElement);
-    comment.addEventListener("input", () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.save(), SAVE_DELAY);
-    });
-    comment.addEventListener("change", () => this.save());
-    for (const button of findAll(byId("judgements"), "[data-judgement]")) {
-      button.addEventListener("click", () => this.judge(button.dataset.judgement ?? ""));
-    }
-    for (const button of findAll(byId("marks"), "[data-mark]")) {
-      button.addEventListener("click", () => this.choose(button.dataset.mark ?? ""));
-    }
-    byId("unmark").addEventListener("click", () => {
-      const marks = this.#tree.current.marks.filter((mark) => !(mark.split(" ")[0] in SHAPES));
-      if (marks.length !== this.#tree.current.marks.length) this.#change({ marks });
-      this.choose("");
-    });
     this.#listen();
   }
 
   /** Mark places, instead of making moves, while a kind is chosen; the right mouse button always does. */
   #listen() {
-    const frame = byId("frame");
-    const stop = (/** @type {Event} */ event) => {
-      if (!this.#kind) return;
+    const frame = this.#frame;
+    const intercept = (/** @type {MouseEvent | KeyboardEvent} */ event) => {
+      const isMeant = !(event instanceof KeyboardEvent) || event.key === "Enter" || event.key === " ";
+      if (!this.kind.value || !isMeant) return;
       event.stopPropagation();
       event.preventDefault();
+      if (event.type === "click" || event.type === "keydown") this.#mark(event);
     };
-    for (const name of ["pointerdown", "pointerup", "pointermove"]) {
-      frame.addEventListener(name, stop, { capture: true });
+    for (const name of /** @type {const} */ (["pointerdown", "pointerup", "pointermove", "click", "keydown"])) {
+      frame.addEventListener(name, intercept, { capture: true });
     }
-    frame.addEventListener(
-      "click",
-      (event) => {
-        if (!this.#kind) return;
-        stop(event);
-        this.#mark(event);
-      },
-      { capture: true },
-    );
-    frame.addEventListener(
-      "keydown",
-      (event) => {
-        if (!this.#kind || (event.key !== "Enter" && event.key !== " ")) return;
-        stop(event);
-        this.#mark(event);
-      },
-      { capture: true },
-    );
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.choose("");
+    });
     frame.addEventListener("contextmenu", (event) => event.preventDefault());
     let from = "";
     frame.addEventListener("mousedown", (event) => {
@@ -82,83 +56,108 @@ export class AnalysisNotes {
     });
   }
 
+  get #board() {
+    return /** @type {SVGSVGElement | null} */ (byId("board").querySelector("svg"));
+  }
+
   /** @param {MouseEvent | KeyboardEvent} event */
   #nameTarget(event) {
-    const board = /** @type {SVGSVGElement | null} */ (byId("board").querySelector("svg"));
-    return board ? nameEventPlace(event, board) : "";
+    return this.#board ? nameEventPlace(event, this.#board) : "";
   }
 
   /** @param {MouseEvent | KeyboardEvent} event */
   #mark(event) {
     const place = this.#nameTarget(event);
+    const kind = this.kind.value;
     if (!place) return;
-    if (SHAPES[this.#kind] === 1) {
-      this.#toggle(`${this.#kind} ${place}`);
+    if (SHAPES[kind] === 1) {
+      this.#toggle(`${kind} ${place}`);
     } else if (!this.#first) {
       this.#first = place;
       this.#announce(`From ${place}. Choose where the arrow ends.`);
     } else {
-      if (place !== this.#first) this.#toggle(`${this.#kind} ${this.#first} ${place}`);
+      if (place !== this.#first) this.#toggle(`${kind} ${this.#first} ${place}`);
       this.#first = "";
     }
   }
 
   /** @param {string} mark */
   #toggle(mark) {
-    const marks = toggleMark(this.#tree.current.marks, mark);
+    const marks = toggleMark(this.#analysis.tree.current.marks, mark);
     this.#announce(marks.includes(mark) ? `${mark}.` : `No ${mark}.`);
-    this.#change({ marks });
+    this.#change(marks);
+  }
+
+  /** @param {string[]} marks */
+  #change(marks) {
+    this.#analysis.note({ marks });
+    this.draw();
+  }
+
+  /** Remove all marks of the shown position. */
+  clear() {
+    const { marks } = this.#analysis.tree.current;
+    const others = marks.filter((mark) => !(mark.split(" ")[0] in SHAPES));
+    if (others.length < marks.length) this.#change(others);
+    this.choose("");
   }
 
   /** Mark with a kind from now on, or no longer. @param {string} kind */
   choose(kind) {
-    this.#kind = kind === this.#kind ? "" : kind;
+    this.kind.value = kind === this.kind.value ? "" : kind;
     this.#first = "";
-    for (const button of findAll(byId("marks"), "[data-mark]")) {
-      button.setAttribute("aria-pressed", String(button.dataset.mark === this.#kind));
-    }
-    byId("frame").classList.toggle("marking", this.#kind !== "");
+    this.#frame.classList.toggle("marking", this.kind.value !== "");
   }
 
   /** Judge the current move, or take the judgement back. @param {string} kind */
   judge(kind) {
-    const { current } = this.#tree;
+    const { current } = this.#analysis.tree;
     if (!current.parent) return this.#announce("There is no move to judge at the start.");
     const others = current.marks.filter((mark) => mark.includes(" "));
     const isSet = current.marks.includes(kind);
     this.#announce(isSet ? "No judgement." : `${kind}.`);
-    this.#change({ marks: isSet ? others : [kind, ...others] });
+    this.#change(isSet ? others : [kind, ...others]);
   }
 
-  /** Keep the comment that was typed. */
-  save() {
+  /** Take what is being typed as the comment, and save it soon. @param {string} comment */
+  type(comment) {
+    this.#analysis.typed = comment;
     clearTimeout(this.#timer);
-    const comment = byId("comment", HTMLTextAreaElement).value.trim();
-    if (comment !== this.#tree.current.comment) this.#change({ comment });
-  }
-
-  /** @param {Partial<{ comment: string, marks: string[] }>} notes */
-  #change(notes) {
-    this.#tree.note(notes);
-    this.#onChange();
-  }
-
-  /** Show what is noted at the current move. */
-  show() {
-    const { current } = this.#tree;
-    const field = byId("comment", HTMLTextAreaElement);
-    if (document.activeElement !== field || field.value.trim() !== current.comment) field.value = current.comment;
-    setText(byId("notes-at"), current.parent ? `at ${current.path.length}. ${current.move}` : "at the start");
-    for (const button of findAll(byId("judgements"), "[data-judgement]")) {
-      button.setAttribute("aria-pressed", String(current.marks.includes(button.dataset.judgement ?? "")));
-      button.setAttribute("aria-disabled", String(!current.parent));
-    }
-    this.draw();
+    this.#timer = setTimeout(() => this.#analysis.save(), SAVE_DELAY);
   }
 
   /** Draw the marks over the board, which may be another picture now. */
   draw() {
-    const board = /** @type {SVGSVGElement | null} */ (byId("board").querySelector("svg"));
-    drawMarks(board, this.#tree.current.marks);
+    drawMarks(this.#board, this.#analysis.tree.current.marks);
   }
+}
+
+/** What is noted at the current move. @param {{ analysis: Analysis, notes: Notes }} props */
+export function NotesPanel({ analysis, notes }) {
+  const { current } = analysis.state.value.tree;
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  useLayoutEffect(() => {
+    if (field.current && field.current.value.trim() !== current.comment) field.current.value = current.comment;
+  }, [current, current.comment]);
+  const judgements = Object.entries(JUDGEMENTS).map(([kind, [sign, words]]) => {
+    const label = capitalise(words);
+    return html`<button type="button" class="plain" aria-label=${label} title=${label}
+      aria-pressed=${current.marks.includes(kind)} aria-disabled=${!current.parent}
+      onClick=${() => notes.judge(kind)}>${sign}</button>`;
+  });
+  const kinds = Object.entries(SIGNS).map(
+    ([kind, sign]) => html`<button type="button" class="plain mark-kind" aria-label=${capitalise(kind)}
+      title=${capitalise(kind)} aria-pressed=${kind === notes.kind.value} onClick=${() => notes.choose(kind)}>
+      ${sign}</button>`,
+  );
+  return html`<section class="panel notes" aria-labelledby="notes-title">
+    <h2 id="notes-title">Notes <span class="small muted" id="notes-at">
+      ${current.parent ? `at ${current.path.length}. ${current.move}` : "at the start"}</span></h2>
+    <div class="row judgements" role="group" aria-label="Judge this move" id="judgements">${judgements}</div>
+    <label class="hidden" for="comment">Comment</label>
+    <textarea id="comment" rows="3" maxlength="2000" placeholder="Comment on this position" ref=${field}
+      onInput=${() => notes.type(field.current?.value ?? "")} onChange=${() => analysis.save()} />
+    <div class="row marks" role="group" aria-label="Mark places on the board" id="marks">
+      ${kinds}<button type="button" class="plain" id="unmark" onClick=${() => notes.clear()}>Clear marks</button></div>
+  </section>`;
 }

@@ -1,28 +1,33 @@
 // Pictures of an analysis: the shown position with its marks, or the moves that lead there, in the colours of the page.
 
 import { fetchFile } from "./api_client.js";
-import { byId, findAll, setText } from "./dom.js";
 import { saveFile } from "./file_saver.js";
 import { ANIMATION_WIDTH, ANIMATIONS, readColours } from "./picture_links.js";
+import { html, useSignal } from "./preact.js";
 
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
-/** @typedef {{ game: string, options: object, position: string, moves: string[] }} AnalysedPosition */
+/** The formats, by their names in addresses. */
+const FORMATS = { png: "PNG", svg: "SVG", gif: "GIF", webp: "WebP", pdf: "PDF" };
 
-export class AnalysisPictures {
-  /** @param {() => AnalysedPosition} locate @param {() => TreeMove} findCurrent @param {Toast} toast */
-  constructor(locate, findCurrent, toast) {
-    for (const button of findAll(byId("pictures"), "[data-kind]")) {
-      button.addEventListener("click", async () => {
-        const kind = button.dataset.kind ?? "";
-        const body = { ...locate(), ...describeLine(findCurrent()), style: describeStyle(kind) };
-        setText(byId("pictures-said"), "Drawing…");
-        const { file, sentence } = await fetchFile(`/api/analysis/picture.${kind}`, body);
-        setText(byId("pictures-said"), file ? "Saved." : "");
-        if (file) saveFile(file, `${body.game}-analysis.${kind}`);
-        else toast.show(sentence, true);
-      });
-    }
+/** A button for each format. @param {{ analysis: import("./analysis_state.js").Analysis, toast: Toast }} props */
+export function Pictures({ analysis, toast }) {
+  const said = useSignal("");
+  /** @param {string} kind */
+  async function save(kind) {
+    const body = { ...analysis.where, ...describeLine(analysis.tree.current), style: describeStyle(kind) };
+    said.value = "Drawing…";
+    const { file, sentence } = await fetchFile(`/api/analysis/picture.${kind}`, body);
+    said.value = file ? "Saved." : "";
+    if (file) saveFile(file, `${body.game}-analysis.${kind}`);
+    else toast.show(sentence, true);
   }
+  const buttons = Object.entries(FORMATS).map(
+    ([kind, label]) => html`<button type="button" onClick=${() => save(kind)}>${label}</button>`,
+  );
+  return html`<details class="pictures" id="pictures"><summary>Picture or PDF</summary>
+    <p class="row small">${buttons}</p>
+    <p class="small muted">PNG, SVG and PDF show this position with its marks, GIF and WebP the moves that lead to it.
+      ${" "}<span id="pictures-said" role="status">${said.value}</span></p></details>`;
 }
 
 /** Return the marks at the start and after each move up to the current one, and its comment. @param {TreeMove} current */

@@ -1,70 +1,72 @@
 // Sharing an analysis by a link, and downloading it as a record.
 
 import { askApi } from "./api_client.js";
-import { byId, setText } from "./dom.js";
+import { byId } from "./dom.js";
 import { saveFile } from "./file_saver.js";
+import { html, signal } from "./preact.js";
 
-export class AnalysisShare {
+const CLOSED = { link: "", embed: "", error: "", said: "" };
+
+export class Share {
   #describe;
   #toast;
-  #dialog = byId("share", HTMLDialogElement);
+  /** The link once there is one, and what is said about it. */ shown = signal(CLOSED);
 
   /** @param {() => object} describe returns what is sent @param {Toast} toast */
   constructor(describe, toast) {
     this.#describe = describe;
     this.#toast = toast;
-    byId("share-open").addEventListener("click", () => this.#open());
-    byId("share-close").addEventListener("click", () => this.#dialog.close());
-    byId("share-create").addEventListener("click", () => this.#create());
-    byId("share-copy").addEventListener("click", () => this.#copy());
-    byId("download").addEventListener("click", () => this.#download());
   }
 
   /** Open the dialog, without the link to an earlier state. */
-  #open() {
-    byId("share-made").hidden = true;
-    byId("share-create").hidden = false;
-    this.#showError("");
-    setText(byId("share-said"), "");
-    this.#dialog.showModal();
+  open() {
+    this.shown.value = CLOSED;
+    byId("share", HTMLDialogElement).showModal();
   }
 
-  /** @param {string} sentence */
-  #showError(sentence) {
-    byId("share-error").hidden = !sentence;
-    setText(byId("share-error"), sentence);
-  }
-
-  async #create() {
+  async create() {
     const { answer, sentence } = await askApi("/api/analyses", this.#describe());
-    this.#showError(sentence);
-    if (!answer) return;
-    const link = new URL(answer.link, location.href).href;
-    const frame = new URL(answer.embed, location.href).href;
-    byId("share-link", HTMLInputElement).value = link;
-    byId("share-embed", HTMLTextAreaElement).value =
-      `<iframe src="${frame}" width="720" height="520" style="border:0" title="Analysis" loading="lazy"></iframe>`;
-    byId("share-visit", HTMLAnchorElement).href = link;
-    byId("share-create").hidden = true;
-    byId("share-made").hidden = false;
-    byId("share-link", HTMLInputElement).select();
-    setText(byId("share-said"), "The link is ready.");
+    const [link, frame] = [answer?.link, answer?.embed].map((path) => new URL(path ?? "", location.href).href);
+    const embed = `<iframe src="${frame}" width="720" height="520" style="border:0" title="Analysis" loading="lazy"></iframe>`;
+    this.shown.value = answer ? { ...CLOSED, link, embed, said: "The link is ready." } : { ...CLOSED, error: sentence };
+    byId("share-link", HTMLInputElement)?.select();
   }
 
-  async #copy() {
-    const field = byId("share-link", HTMLInputElement);
+  async copy() {
+    let said = "Copied.";
     try {
-      await navigator.clipboard.writeText(field.value);
-      setText(byId("share-said"), "Copied.");
+      await navigator.clipboard.writeText(this.shown.value.link);
     } catch {
-      field.select();
-      setText(byId("share-said"), "Select the link and copy it.");
+      byId("share-link", HTMLInputElement).select();
+      said = "Select the link and copy it.";
     }
+    this.shown.value = { ...this.shown.value, said };
   }
 
-  async #download() {
+  async download() {
     const { answer, sentence } = await askApi("/api/analysis/record", this.#describe());
     if (!answer) return this.#toast.show(sentence, true);
     saveFile(new Blob([answer.text], { type: "text/plain" }), answer.name);
   }
+}
+
+/** @param {{ share: Share }} props */
+export function ShareDialog({ share }) {
+  const { link, embed, error, said } = share.shown.value;
+  const made = html`<div id="share-made">
+    <p class="field"><label for="share-link">Link</label>
+      <input type="text" id="share-link" readonly spellcheck="false" value=${link} /></p>
+    <p class="field"><label for="share-embed">To embed it in a page</label>
+      <textarea id="share-embed" rows="3" readonly spellcheck="false" value=${embed} /></p>
+    <div class="row"><button type="button" id="share-copy" onClick=${() => share.copy()}>Copy link</button>
+      <a class="button" id="share-visit" href=${link}>Open link</a></div></div>`;
+  const create = html`<button type="button" class="primary" id="share-create" onClick=${() => share.create()}>
+    Create a link</button>`;
+  return html`<dialog class="panel share" id="share" aria-labelledby="share-title">
+    <h2 id="share-title">Share this analysis</h2>
+    <p class="small">Anyone with the link sees the moves and notes as they are now. Later changes need a new link.</p>
+    ${link ? made : create}
+    <p class="wrong" id="share-error" role="alert" hidden=${!error}>${error}</p>
+    <form method="dialog" class="row"><button id="share-close">Close</button>
+      <span class="small" id="share-said" role="status">${said}</span></form></dialog>`;
 }

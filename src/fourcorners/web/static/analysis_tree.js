@@ -1,7 +1,14 @@
 // The tree of an analysis: moves, variations of any depth, and what is noted at each. It knows no page.
 
-/** The signs of the judgements, by their names in records. @type {Record<string, string>} */
-export const JUDGEMENTS = { best: "‼", good: "!", interesting: "⁉", inaccuracy: "⁈", mistake: "?", blunder: "⁇" };
+/** The judgements by their names in records: the sign of each, and what it says. @type {Record<string, [string, string]>} */
+export const JUDGEMENTS = {
+  best: ["‼", "best move"],
+  good: ["!", "good move"],
+  interesting: ["⁉", "interesting move"],
+  inaccuracy: ["⁈", "inaccuracy"],
+  mistake: ["?", "mistake"],
+  blunder: ["⁇", "blunder"],
+};
 const MAX_UNDO = 100;
 
 export class TreeMove {
@@ -34,9 +41,14 @@ export class TreeMove {
     return !this.parent || this.parent.children[0] === this;
   }
 
-  /** The sign of the judgement, or empty. */
-  get sign() {
-    return this.marks.map((mark) => JUDGEMENTS[mark] ?? "").join("");
+  /** Return another move at the same place, if there is one. @param {number} step how many places further */
+  beside(step) {
+    return this.parent?.children[this.parent.children.indexOf(this) + step];
+  }
+
+  /** The judgements of this move, each with its sign and what it says. */
+  get judgements() {
+    return this.marks.flatMap((mark) => (mark in JUDGEMENTS ? [JUDGEMENTS[mark]] : []));
   }
 }
 
@@ -45,6 +57,8 @@ export class AnalysisTree {
   /** @type {TreeMove} the move whose position is shown */ current = this.root;
   /** How many moves of the main line cannot be deleted or displaced. */
   played = 0;
+  /** Changes with the tree and its notes, but not with the current move. */
+  version = 0;
   /** @type {string[]} */ #past = [];
 
   /** @param {FlatNode[]} nodes @param {number} played */
@@ -56,6 +70,7 @@ export class AnalysisTree {
   /** Take nodes in the order of the server. @param {FlatNode[]} nodes */
   #read(nodes) {
     const [start, ...moves] = nodes;
+    this.version++;
     this.root = new TreeMove("", -1, null);
     takeNotes(this.root, start);
     /** @type {TreeMove[]} */ const ancestors = [this.root];
@@ -117,29 +132,18 @@ export class AnalysisTree {
     return line.length > 0 && line.length <= this.played && line.every((each) => each.isMain);
   }
 
-  /** Go to a move after the current one, which is added unless it is there. @param {string} move @param {Seat} seat */
-  play(move, seat) {
-    const known = this.current.children.find((each) => each.move === move);
-    if (!known) {
-      this.#remember();
-      this.current.children.push(new TreeMove(move, seat, this.current));
+  /** Go to the end of a line after the current move; return whether any of it is new. @param {string[]} moves @param {Seat[]} seats */
+  play(moves, seats) {
+    const known = this.find([...this.current.path, ...moves]);
+    const length = known.line.length - this.current.line.length;
+    if (length < moves.length) this.#remember();
+    this.current = known;
+    for (const [index, move] of moves.slice(length).entries()) {
+      const node = new TreeMove(move, seats[length + index] ?? -1, this.current);
+      this.current.children.push(node);
+      this.current = node;
     }
-    this.current = known ?? /** @type {TreeMove} */ (this.current.children.at(-1));
-    return !known;
-  }
-
-  /** Add a line after the current move, without going there. @param {string[]} moves @param {Seat[]} seats */
-  addLine(moves, seats) {
-    let node = this.current;
-    this.#remember();
-    for (const [index, move] of moves.entries()) {
-      let child = node.children.find((each) => each.move === move);
-      if (!child) {
-        child = new TreeMove(move, seats[index] ?? -1, node);
-        node.children.push(child);
-      }
-      node = child;
-    }
+    return length < moves.length;
   }
 
   /** Delete the current move with all that follows; return whether that is allowed. */
@@ -183,6 +187,7 @@ export class AnalysisTree {
 
   /** Keep what there is, for `undo`. */
   #remember() {
+    this.version++;
     this.#past.push(JSON.stringify({ nodes: this.flatten(), path: this.current.path }));
     if (this.#past.length > MAX_UNDO) this.#past.shift();
   }

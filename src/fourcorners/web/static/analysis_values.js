@@ -1,20 +1,23 @@
 // The exact values of the moves of the shown position, while they are switched on.
 
 import { askApi } from "./api_client.js";
-import { byId, setText } from "./dom.js";
 import { MoveValues } from "./move_values.js";
-import { showPreparation, watchPreparation } from "./preparation.js";
+import { Preparation } from "./parts.js";
+import { html, signal } from "./preact.js";
+import { watchPreparation } from "./preparation.js";
+
+/** @typedef {{ game: string }} Where what the API needs to know of a position */
 
 export class AnalysisValues {
   #values;
-  #isOn = false;
-  /** @type {object | null} what the API needs to know of the shown position, or null after the end */ #where = null;
+  /** @type {Where | null} the shown position, or null after the end */ #where = null;
   /** Counts the positions: only the values of the last one are shown. */ #question = 0;
+  isOn = signal(false);
+  verdict = signal({ sentence: "", detail: "", prepared: 1 });
 
   /** @param {BoardPage} page */
   constructor(page) {
     this.#values = new MoveValues(/** @type {any} */ (page));
-    byId("values").addEventListener("click", () => this.#toggle());
   }
 
   /** Draw the values again, over a picture that has changed. */
@@ -28,29 +31,26 @@ export class AnalysisValues {
     this.#values.set([]);
   }
 
-  /** Show another position. @param {object | null} where */
+  /** Show another position. @param {Where | null} where */
   update(where) {
     this.clear();
     this.#where = where;
-    if (this.#isOn) this.#ask();
+    if (this.isOn.value) this.#ask();
   }
 
-  #toggle() {
-    this.#isOn = !this.#isOn;
-    byId("values").setAttribute("aria-pressed", String(this.#isOn));
-    this.clear();
-    byId("verdict").hidden = true;
-    if (this.#isOn) this.#ask();
+  toggle() {
+    this.isOn.value = !this.isOn.value;
+    this.#say("");
+    this.update(this.#where);
   }
 
   async #ask() {
     const question = this.#question;
     if (!this.#where) return this.#say("The game is over here.");
     this.#say("Solving…");
-    const stop = watchPreparation(byId("analysis").dataset.game ?? "", "solve", (share) => {
+    const stop = watchPreparation(this.#where.game, "solve", (share) => {
       if (question !== this.#question) return stop();
-      if (share < 1) showPreparation(byId("verdict-sentence"), share);
-      else this.#say("Solving…");
+      this.#say("Solving…", "", share);
     });
     const { answer, sentence } = await askApi("/api/analysis/values", this.#where);
     stop();
@@ -65,10 +65,16 @@ export class AnalysisValues {
     );
   }
 
-  /** @param {string} sentence @param {string} detail */
-  #say(sentence, detail = "") {
-    byId("verdict").hidden = false;
-    setText(byId("verdict-sentence"), sentence);
-    setText(byId("verdict-detail"), detail);
+  /** @param {string} sentence @param {string} detail @param {number} prepared how much of the solver is compiled */
+  #say(sentence, detail = "", prepared = 1) {
+    this.verdict.value = { sentence, detail, prepared };
   }
+}
+
+/** What was proven. @param {{ values: AnalysisValues }} props */
+export function Verdict({ values }) {
+  const { sentence, detail, prepared } = values.verdict.value;
+  return html`<div id="verdict" role="status" hidden=${!sentence}>
+    <p id="verdict-sentence">${prepared < 1 ? html`<${Preparation} share=${prepared} />` : sentence}</p>
+    <p class="small muted" id="verdict-detail">${detail}</p></div>`;
 }

@@ -1,7 +1,6 @@
 // Finding and making elements.
 
 const SVG = "http://www.w3.org/2000/svg";
-const BADGE_COLOURS = 8;
 /** A list this close to its end, in pixels, keeps showing its end. */
 const NEAR_END = 40;
 
@@ -104,11 +103,6 @@ export function keepFocus(change, findNext = () => byId("scene")) {
 /** Change a class only where it differs: faster. @param {Element} element @param {string} name @param {boolean} on */
 export function setClass(element, name, on) {
   if (element.classList.contains(name) !== on) element.classList.toggle(name, on);
-}
-
-/** Make the sign of a seat, the same beside its name and its moves. @param {Seat} seat */
-export function makeBadge(seat) {
-  return make("span", { class: `badge seat-${seat % BADGE_COLOURS}`, "aria-hidden": "true" }, String(seat + 1));
 }
 
 /** Give the badges of the seats the colours of their pieces. @param {HTMLElement} place @param {string[]} names */

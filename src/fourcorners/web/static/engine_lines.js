@@ -1,94 +1,90 @@
 // The engine: the best moves of the shown position, as the server finds them, and what they are worth.
 
 import { streamApi } from "./api_client.js";
-import { byId, closest, make, makeBadge, setText } from "./dom.js";
+import { Badge, classes, Preparation, shortcut } from "./parts.js";
+import { html, signal } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
-import { showPreparation, watchPreparation } from "./preparation.js";
+import { watchPreparation } from "./preparation.js";
 import { formatMargin } from "./text.js";
 
 const PREFERENCE = "engine";
-/** Somebody who steps quickly asks only about the position where they stop; in milliseconds. */
+/** A player who steps quickly asks only about the position where they stop; in milliseconds. */
 const ASK_DELAY = 200;
 const LONGEST_SHOWN = 12;
-
+const MOST_LINES = 5;
 /** Up to what share, in percent, a part of the bar has no room for words. */
 const NARROW = 20;
 
+/** @typedef {import("./analysis_state.js").Analysis} Analysis */
+/** What is shown: `prepared` is how much of the engine is compiled. @typedef {{ state: EngineUpdate["state"] | "waiting", sentence: string, seat: Seat, nodes: number, share: number, lines: EngineLine[], prepared: number, isOld: boolean }} Found */
+/** @type {Found} */
+const NOTHING = { state: "waiting", sentence: "", seat: 0, nodes: 0, share: 0, lines: [], prepared: 1, isOld: false };
+
 export class EngineLines {
-  #seats;
-  #onPlay;
+  #analysis;
   #announce;
-  #isOn = loadFlag(PREFERENCE);
   /** @type {object | null} what is asked about */ #question = null;
   #controller = new AbortController();
   #timer = 0;
-  /** @type {EngineLine[]} */ #lines = [];
-  #seat = 0;
-  #state = "";
+  isOn = signal(loadFlag(PREFERENCE));
+  count = signal(3);
+  found = signal(NOTHING);
 
-  /**
-   * @param {AnalysisSeats} seats @param {(moves: string[], seats: Seat[]) => void} onPlay plays the beginning of a line
-   * @param {(sentence: string) => void} announce
-   */
-  constructor(seats, onPlay, announce) {
-    this.#seats = seats;
-    this.#onPlay = onPlay;
+  /** @param {Analysis} analysis @param {(sentence: string) => void} announce */
+  constructor(analysis, announce) {
+    this.#analysis = analysis;
     this.#announce = announce;
-    byId("engine-switch").addEventListener("click", () => this.toggle());
-    byId("engine-count").addEventListener("change", () => this.#restart());
-    byId("engine-lines").addEventListener("click", (event) => {
-      const button = closest(event, "[data-length]");
-      const line = this.#lines[Number(button?.dataset.line)];
-      if (!button || !line) return;
-      const length = Number(button.dataset.length);
-      this.#onPlay(line.line.slice(0, length), line.seats.slice(0, length));
-    });
     addEventListener("pagehide", () => this.#controller.abort());
-    this.#showSwitch();
   }
 
   toggle() {
-    this.#isOn = !this.#isOn;
-    saveFlag(PREFERENCE, this.#isOn);
-    this.#showSwitch();
-    this.#announce(this.#isOn ? "Engine on." : "Engine off.");
+    this.isOn.value = !this.isOn.value;
+    saveFlag(PREFERENCE, this.isOn.value);
+    this.#announce(this.isOn.value ? "Engine on." : "Engine off.");
+    this.#restart();
+  }
+
+  /** Find this many lines. @param {number} count */
+  setCount(count) {
+    this.count.value = count;
     this.#restart();
   }
 
   /** Say the lines that were found. */
   describe() {
-    if (!this.#isOn) return "The engine is off.";
-    if (!this.#lines.length) return byId("engine-note").textContent || "The engine has found nothing yet.";
-    const lines = this.#lines.map(
-      (line, index) => `${index + 1}: ${line.line.slice(0, 4).join(", ")}, ${this.#describeWorth(line)}`,
+    const { lines, isOld, sentence, seat } = this.found.value;
+    if (!this.isOn.value) return "The engine is off.";
+    if (!lines.length || isOld) return sentence || "The engine has found nothing yet.";
+    const { seats } = this.#analysis.state.value;
+    const words = lines.map(
+      (line, index) => `${index + 1}: ${line.line.slice(0, 4).join(", ")}, ${describeWorth(line, seats)}`,
     );
-    return `For ${this.#seats.names[this.#seat]}. ${lines.join(". ")}.`;
+    return `For ${seats.names[seat]}. ${words.join(". ")}.`;
   }
 
-  /** Take the position that is shown now; null if nobody is to move. @param {object | null} question */
+  /** Stop, because another position follows. */
+  stop() {
+    this.#question = null;
+    this.#abort();
+  }
+
+  /** Ask no longer. The old lines stay, faded, until the next answer. */
+  #abort() {
+    clearTimeout(this.#timer);
+    this.#controller.abort();
+    this.found.value = { ...this.found.value, state: "waiting", isOld: true };
+  }
+
+  /** Take the position that is shown now; null if no one is to move. @param {object | null} question */
   update(question) {
     this.#question = question;
     this.#restart();
   }
 
-  #showSwitch() {
-    byId("engine-switch").setAttribute("aria-checked", String(this.#isOn));
-    byId("engine-body").hidden = !this.#isOn;
-    byId("engine-count-label").hidden = !this.#isOn;
-  }
-
   #restart() {
-    clearTimeout(this.#timer);
-    this.#controller.abort();
-    this.#lines = [];
-    this.#state = "";
-    if (!this.#isOn) return;
-    byId("engine").dataset.state = "waiting";
-    byId("engine").classList.add("old");
-    if (!this.#question) {
-      this.#clear("The game is over here.");
-      return;
-    }
+    this.#abort();
+    if (!this.isOn.value) return;
+    if (!this.#question) return this.#say("The game is over here.");
     const controller = new AbortController();
     this.#controller = controller;
     this.#timer = setTimeout(() => this.#ask(controller.signal), ASK_DELAY);
@@ -96,11 +92,14 @@ export class EngineLines {
 
   /** @param {AbortSignal} signal */
   async #ask(signal) {
-    const lines = Number(byId("engine-count", HTMLSelectElement).value);
-    const stop = watchPreparation(byId("analysis").dataset.game ?? "", "hint", (share) => this.#showPreparation(share));
+    const { game } = this.#analysis.where;
+    const stop = watchPreparation(game, "hint", (prepared) => {
+      this.found.value = { ...NOTHING, sentence: "Thinking…", prepared };
+    });
     signal.addEventListener("abort", stop);
     try {
-      for await (const update of streamApi("/api/analysis/lines", { ...this.#question, lines }, signal)) {
+      const question = { ...this.#question, lines: this.count.value };
+      for await (const update of streamApi("/api/analysis/lines", question, signal)) {
         if (signal.aborted) return;
         if (update.state === "refused" || update.lines.length) stop();
         this.#show(update);
@@ -108,114 +107,112 @@ export class EngineLines {
     } catch (error) {
       if (signal.aborted) return;
       const isRefused = error instanceof Error && error.name === "Error";
-      this.#clear(isRefused ? error.message : "The server cannot be reached. Check the connection and try again.");
+      this.#say(isRefused ? error.message : "The server cannot be reached. Check the connection and try again.");
     } finally {
       stop();
     }
   }
 
-  /** Say that the engine is being prepared. @param {number} share 1 once it is */
-  #showPreparation(share) {
-    this.#clear("Thinking…");
-    byId("engine").dataset.state = "waiting";
-    if (share < 1) showPreparation(byId("engine-note"), share);
-  }
-
   /** Show nothing but a sentence. @param {string} sentence */
-  #clear(sentence) {
-    byId("engine").classList.remove("old");
-    byId("engine").dataset.state = "refused";
-    byId("engine-lines").replaceChildren();
-    byId("odds").hidden = true;
-    byId("engine-share").hidden = true;
-    setText(byId("engine-note"), sentence);
+  #say(sentence) {
+    this.found.value = { ...NOTHING, state: "refused", sentence };
   }
 
   /** @param {EngineUpdate} update */
-  #show({ state, sentence, seat, nodes, share, lines }) {
-    if (state === "refused") return this.#clear(sentence);
-    if (!lines.length && state === "running") return;
-    this.#lines = lines;
-    this.#seat = seat;
-    byId("engine").classList.remove("old");
-    byId("engine").dataset.state = state;
-    const bar = byId("engine-share", HTMLProgressElement);
-    bar.hidden = state === "done";
-    bar.value = share;
-    byId("engine-lines").replaceChildren(...lines.map((line, index) => this.#makeLine(line, index)));
-    if (lines[0]) this.#showOdds(lines[0]);
-    const proven = lines[0] && lines[0].lower === lines[0].upper ? "Proven" : "Estimated";
-    setText(
-      byId("engine-note"),
-      `${proven} for ${this.#seats.names[seat]}, to move · ${nodes.toLocaleString("en")} nodes`,
-    );
-    if (state === "done" && this.#state !== "done") this.#announce(`Engine: ${this.#describeBest()}`);
-    this.#state = state;
+  #show(update) {
+    if (update.state === "refused") return this.#say(update.sentence);
+    if (!update.lines.length && update.state === "running") return;
+    const wasDone = this.found.value.state === "done";
+    this.found.value = { ...NOTHING, ...update };
+    if (update.state !== "done" || wasDone) return;
+    const [best] = update.lines;
+    const words = best ? `${best.move}, ${describeWorth(best, this.#analysis.state.value.seats)}` : "no move";
+    this.#announce(`Engine: ${words}.`);
   }
+}
 
-  #describeBest() {
-    const [best] = this.#lines;
-    return best ? `${best.move}, ${this.#describeWorth(best)}.` : "no move.";
+/** Write what a move is worth: "+3" if proven, "≈ +2.4" if not; of a game without points the chance to win. @param {EngineLine} line @param {AnalysisSeats} seats */
+function formatWorth({ margin, win, lower, upper }, { has_points }) {
+  if (!has_points) return lower === upper ? (lower > 0 ? "W" : "L") : `${Math.round(100 * win)}%`;
+  if (lower === upper) return formatMargin(lower);
+  return `≈ ${formatMargin(Math.round(10 * margin) / 10)}`;
+}
+
+/** Say what a move is worth. @param {EngineLine} line @param {AnalysisSeats} seats */
+function describeWorth({ margin, win, lower, upper }, { has_points }) {
+  const chance = `${Math.round(100 * win)}% to win`;
+  if (!has_points) return lower === upper ? (lower > 0 ? "proven to win" : "proven to lose") : chance;
+  if (lower === upper) {
+    return lower === 0 ? "proven draw" : `proven to ${lower > 0 ? "win" : "lose"} by ${Math.abs(lower)}`;
   }
+  const estimate = formatMargin(Math.round(10 * margin) / 10);
+  return `about ${estimate}, between ${formatMargin(lower)} and ${formatMargin(upper)}, ${chance}`;
+}
 
-  /** @param {EngineLine} line @param {number} index */
-  #makeLine(line, index) {
-    const worth = make(
-      "span",
-      { class: `line-worth${line.lower === line.upper ? " exact" : ""}` },
-      this.#formatWorth(line),
-    );
-    worth.title = this.#describeWorth(line);
-    const shown = line.line.slice(0, LONGEST_SHOWN);
-    const moves = shown.map((move, place) => {
-      const seat = line.seats[place] ?? line.seats[0];
-      const attributes = {
-        type: "button",
-        "data-line": index,
-        "data-length": place + 1,
-        "aria-label": place ? `${this.#seats.names[seat]} ${move}` : `${move}, ${this.#describeWorth(line)}`,
-      };
-      return make("button", attributes, makeBadge(seat), move);
-    });
-    const more = line.line.length > shown.length ? make("span", { class: "muted" }, "…") : null;
-    return make("li", {}, worth, make("span", { class: "line-moves" }, ...moves, more));
-  }
+/** The switch, the chances and the lines; `children` stand below. @param {{ engine: EngineLines, analysis: Analysis, children: unknown }} props */
+export function EnginePanel({ engine, analysis, children }) {
+  const { state, isOld } = engine.found.value;
+  const isOn = engine.isOn.value;
+  const setCount = (/** @type {Event} */ { target }) =>
+    engine.setCount(Number(/** @type {HTMLSelectElement} */ (target).value));
+  const options = Array.from({ length: MOST_LINES }, (_, index) => html`<option>${index + 1}</option>`);
+  const count = html`<label class="lines-count small muted">Lines <select id="engine-count"
+    aria-label="Number of lines" value=${engine.count.value} onChange=${setCount}>${options}</select></label>`;
+  return html`<section class=${classes("panel engine", isOld && "old")} id="engine" aria-labelledby="engine-title"
+      data-state=${state}>
+    <div class="panel-head"><h2 id="engine-title">Engine</h2>${isOn && count}
+      <button type="button" id="engine-switch" role="switch" aria-checked=${isOn} aria-label="Engine"
+        ...${shortcut("Engine", "e")} onClick=${() => engine.toggle()}><span aria-hidden="true" /></button></div>
+    ${isOn && html`<${Lines} engine=${engine} analysis=${analysis} />`}${children}</section>`;
+}
 
-  /** Write what a move is worth: "+3" if proven, "≈ +2.4" if not; of a game without points the chance to win. @param {EngineLine} line */
-  #formatWorth({ margin, win, lower, upper }) {
-    if (!this.#seats.hasPoints) return lower === upper ? (lower > 0 ? "W" : "L") : `${Math.round(100 * win)}%`;
-    if (lower === upper) return formatMargin(lower);
-    const rounded = Math.round(10 * margin) / 10;
-    return `≈ ${formatMargin(rounded)}`;
-  }
-
-  /** Say what a move is worth. @param {EngineLine} line */
-  #describeWorth({ margin, win, lower, upper }) {
-    const chance = `${Math.round(100 * win)}% to win`;
-    if (!this.#seats.hasPoints) return lower === upper ? (lower > 0 ? "proven to win" : "proven to lose") : chance;
-    if (lower === upper) {
-      return lower === 0 ? "proven draw" : `proven to ${lower > 0 ? "win" : "lose"} by ${Math.abs(lower)}`;
+/** What was found. @param {{ engine: EngineLines, analysis: Analysis }} props */
+function Lines({ engine, analysis }) {
+  const { state, sentence, seat, nodes, share, lines, prepared } = engine.found.value;
+  const { seats } = analysis.state.value;
+  const [best] = lines;
+  const proven = best && best.lower === best.upper ? "Proven" : "Estimated";
+  const summary = `${proven} for ${seats.names[seat]}, to move · ${nodes.toLocaleString("en")} nodes`;
+  const note = prepared < 1 ? html`<${Preparation} share=${prepared} />` : best ? summary : sentence;
+  return html`<div id="engine-body">
+    ${best && html`<${Odds} seats=${seats} seat=${seat} win=${best.win} />`}
+    ${
+      best &&
+      state !== "done" &&
+      html`<progress id="engine-share" max="1" value=${share}
+      aria-label="Share of the engine’s time used" />`
     }
-    const estimate = formatMargin(Math.round(10 * margin) / 10);
-    return `about ${estimate}, between ${formatMargin(lower)} and ${formatMargin(upper)}, ${chance}`;
-  }
+    <ol class="engine-lines" id="engine-lines" role="list" aria-label="Best moves">
+      ${lines.map((line) => html`<${Line} line=${line} seats=${seats} analysis=${analysis} />`)}</ol>
+    <p class="small muted" id="engine-note">${note}</p></div>`;
+}
 
-  /** Show the chances of two parties as a bar. @param {EngineLine} best */
-  #showOdds({ win }) {
-    const { parties, names } = this.#seats;
-    const bar = byId("odds");
-    bar.hidden = parties.length !== 2;
-    if (bar.hidden) return;
-    const share = parties[0].includes(this.#seat) ? win : 1 - win;
-    const percents = [Math.round(100 * share), 100 - Math.round(100 * share)];
-    const say = (/** @type {number} */ index) => parties[index].map((seat) => names[seat]).join(" and ");
-    bar.setAttribute("aria-label", `Chances: ${say(0)} ${percents[0]}%, ${say(1)} ${percents[1]}%`);
-    // A part too narrow for its sign and number has neither, rather than pieces of them; the label says both.
-    const parts = parties.map((party, index) => {
-      const words = percents[index] < NARROW ? [] : [makeBadge(party[0]), `${percents[index]}%`];
-      return make("span", { class: `odds-part seat-${party[0]}`, style: null }, ...words);
-    });
-    for (const [index, part] of parts.entries()) part.style.flexGrow = String(Math.max(0.001, percents[index]));
-    bar.replaceChildren(...parts);
-  }
+/** A line, whose moves lead there. @param {{ line: EngineLine, seats: AnalysisSeats, analysis: Analysis }} props */
+function Line({ line, seats, analysis }) {
+  const worth = describeWorth(line, seats);
+  const moves = line.line.slice(0, LONGEST_SHOWN).map((move, index) => {
+    const seat = line.seats[index] ?? line.seats[0];
+    const play = () => analysis.playLine(line.line.slice(0, index + 1), line.seats.slice(0, index + 1));
+    const label = index ? `${seats.names[seat]} ${move}` : `${move}, ${worth}`;
+    return html`<button type="button" aria-label=${label} onClick=${play}><${Badge} seat=${seat} />${move}</button>`;
+  });
+  return html`<li><span class=${classes("line-worth", line.lower === line.upper && "exact")} title=${worth}>
+      ${formatWorth(line, seats)}</span>
+    <span class="line-moves">${moves}
+      ${line.line.length > LONGEST_SHOWN && html`<span class="muted">…</span>`}</span></li>`;
+}
+
+/** The chances of two parties as a bar. @param {{ seats: AnalysisSeats, seat: Seat, win: number }} props */
+function Odds({ seats: { parties, names }, seat, win }) {
+  if (parties.length !== 2) return null;
+  const share = Math.round(100 * (parties[0].includes(seat) ? win : 1 - win));
+  const percents = [share, 100 - share];
+  const words = parties.map((party, index) => `${party.map((each) => names[each]).join(" and ")} ${percents[index]}%`);
+  // A part too narrow for its sign and number has neither, rather than pieces of them; the label says both.
+  const parts = parties.map(
+    ([first], index) => html`<span class="odds-part seat-${first}"
+      style=${{ flexGrow: String(Math.max(0.001, percents[index])) }}>
+      ${percents[index] >= NARROW && html`<${Badge} seat=${first} />${percents[index]}%`}</span>`,
+  );
+  return html`<div class="odds" id="odds" role="img" aria-label="Chances: ${words.join(", ")}">${parts}</div>`;
 }

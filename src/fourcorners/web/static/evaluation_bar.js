@@ -1,4 +1,4 @@
-// The evaluation bar: how the shown position is expected to end. It is off until somebody turns it on.
+// The evaluation bar: how the shown position is expected to end. It is off until the player turns it on.
 
 import { Badge, classes, Preparation } from "./parts.js";
 import { html, signal } from "./preact.js";
@@ -8,7 +8,7 @@ import { table } from "./table.js";
 import { forbidsAdvice } from "./table_state.js";
 
 const PREFERENCE = "evaluation";
-/** Somebody who steps quickly asks only about the position where they stop; in milliseconds. */
+/** A player who steps quickly asks only about the position where they stop; in milliseconds. */
 const ASK_DELAY = 150;
 
 /** Return whether the shown position may be evaluated. @param {TableState} state */
@@ -25,7 +25,7 @@ export class Evaluation {
   #questions = 0;
   #timer = 0;
   isOn = signal(loadFlag(PREFERENCE));
-  /** The last answer, and whether it is that to another position, or waited for. */
+  /** The last answer, and whether it is to another position, or waited for. */
   answer = signal(/** @type {EvaluateAnswer | null} */ (null));
   isOld = signal(false);
   isWaiting = signal(false);

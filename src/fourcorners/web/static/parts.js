@@ -15,6 +15,11 @@ export function classes(...names) {
   return names.filter(Boolean).join(" ");
 }
 
+/** Return the attributes of a button that a key presses, too, while such keys are on. @param {string} title @param {string} key */
+export function shortcut(title, key) {
+  return singleKeys.value ? { title: `${title} (${key.toUpperCase()})`, "aria-keyshortcuts": key } : { title };
+}
+
 /** Focus an element when it appears, as its `ref`. @param {HTMLElement | null} element */
 export function focusAtOnce(element) {
   element?.focus();

@@ -1,50 +1,45 @@
 // The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
 import { Announcer, describeEnd } from "./announcer.js";
-import { Chat, ChatButton, ChatPanel, Heard } from "./chat.js";
+import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { ConnectionBanner } from "./connection_banner.js";
 import { Count } from "./count.js";
 import { byId, keepFocus, setText } from "./dom.js";
-import { Evaluation, EvaluationBar, EvaluationButton } from "./evaluation_bar.js";
+import { Evaluation } from "./evaluation_bar.js";
 import { Explanations } from "./explanations.js";
-import { Actions, Requests, UndoButton } from "./game_actions.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
-import { Advice, Hint, HintButton } from "./hint.js";
+import { Hint } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
 import { MoveButtons } from "./move_buttons.js";
 import { MoveInput } from "./move_input.js";
-import { MoveList, Steps } from "./move_list.js";
+import { Steps } from "./move_list.js";
 import { MoveValues } from "./move_values.js";
-import { Notices, Notifications } from "./notifications.js";
-import { Icon, Message, singleKeys } from "./parts.js";
+import { Notifications } from "./notifications.js";
+import { singleKeys } from "./parts.js";
 import { Picture } from "./picture.js";
 import { PictureLinks } from "./picture_links.js";
 import { Pointer } from "./pointer.js";
-import { html, render } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
-import { PremoveList, Premoves } from "./premoves.js";
-import { Ranking } from "./ranking.js";
+import { Premoves } from "./premoves.js";
 import { Readiness } from "./readiness.js";
 import { reserveSpace } from "./reserve.js";
-import { Result } from "./result.js";
 import { RulesPanel } from "./rules_panel.js";
-import { Curtain, Seats, Strip, TurnLine } from "./seats.js";
 import { ShareDialog } from "./share.js";
 import { Sheet } from "./sheet.js";
-import { connectSingleKeys, hasSingleKeys } from "./shortcuts.js";
-import { ShufflePanel, ShuffleValue } from "./shuffle_panel.js";
+import { connectSingleKeys } from "./shortcuts.js";
+import { ShuffleValue } from "./shuffle_panel.js";
 import { Sounds } from "./sounds.js";
 import { describeNextStep, findGestures } from "./status_line.js";
-import { Study, StudyButtons, VerdictNote } from "./study.js";
+import { Study } from "./study.js";
 import { applyMessage, past, table, thinking } from "./table.js";
 import { TableClient } from "./table_client.js";
+import { renderPanels } from "./table_panels.js";
 import { isCurtained } from "./table_state.js";
 import { asSentence } from "./text.js";
-import { Note, Toast } from "./toast.js";
+import { Toast } from "./toast.js";
 import { TypedMove } from "./typed_move.js";
-import { WaitingRoom } from "./waiting_room.js";
 import { Zoom } from "./zoom.js";
 
 const CHANGED = "the board has changed, so your request was not carried out";
@@ -112,7 +107,7 @@ const { name = "", account } = byId("waiting-room").dataset;
   send,
   profile: { name, account: account === "yes" },
 };
-const props = {
+renderPanels({
   ...panelPage,
   count,
   study,
@@ -125,25 +120,7 @@ const props = {
   explanations,
   chat,
   premoves,
-};
-/** @type {Record<string, (props: any) => any>} */ const places = {
-  "waiting-room": WaitingRoom,
-  turnline: TurnLine,
-  "strip-place": Strip,
-  "curtain-place": Curtain,
-  tools: () => html`<${UndoButton} ...${props} /><${HintButton} ...${props} /><${ChatButton} ...${props} />`,
-  "analyse-place": AnalyseLink,
-  "menu-more": () => html`<${Notices} /><${ShufflePanel} />`,
-  views: Views,
-  "premoves-place": () => html`<${PremoveList} ...${props} /><${Heard} ...${props} />`,
-  news: News,
-  "seats-place": Seats,
-  "ranking-place": () => html`<${Ranking} ...${study.ranking.value} ...${{ values, input }} />`,
-  "moves-place": MoveList,
-  "chat-place": ChatPanel,
-  "actions-place": Actions,
-};
-for (const [place, panel] of Object.entries(places)) render(html`<${panel} ...${props} />`, byId(place));
+});
 
 chat.connect();
 const rules = new Sheet("rules-panel", { button: "rules", setOpen: showRules });
@@ -252,31 +229,6 @@ function getPhase() {
   return input.isMine && !input.isExploring ? "mine" : "other";
 }
 
-/** The buttons that open or show something about the position; those that stay are in the template, too. */
-function Views() {
-  return html`<button type="button" class="plain" id="rules-open" title="Rules" aria-expanded="false"
-      aria-controls="rules-panel" aria-keyshortcuts="?"><${Icon} name="rules" /><span class="word">Rules</span></button>
-    <${EvaluationButton} ...${props} /><${StudyButtons} ...${props} />
-    <button type="button" class="plain" id="zoom" title="Zoom" hidden aria-pressed="false"><${Icon} name="zoom" />
-      <span class="word" id="zoom-name">Zoom</span></button>`;
-}
-
-/** What is said about the position and to the players. It grows at the expense of the list of moves. */
-function News() {
-  return html`<${Result} ...${props} /><${Note} toast=${toast} /><${Requests} ...${props} />
-    <${Message} id="explanation" kind="explanation" sentence=${explanations.sentence.value}
-      close=${() => explanations.hide()} />
-    <${Advice} ...${props} /><${VerdictNote} ...${props} />
-    <${EvaluationBar} ...${props} />`;
-}
-
-/** The way to the analysis board from the menu. */
-function AnalyseLink() {
-  if (!table.value?.outcome && !table.value?.study) return null;
-  return html`<a class="button plain wide" href="${location.pathname}/analysis"><${Icon} name="evaluation" />
-    Analysis board</a>`;
-}
-
 /** Take a new state of the table, or the changes to it. @param {StateMessage | PatchMessage} message */
 function take(message) {
   const before = table.value;
@@ -375,9 +327,8 @@ new Pointer({
   },
 });
 
-connectSingleKeys();
-byId("single-keys").addEventListener("change", () => {
-  singleKeys.value = hasSingleKeys();
+connectSingleKeys((isOn) => {
+  singleKeys.value = isOn;
 });
 document.getElementById("explanations-again")?.addEventListener("click", () => explanations.forget());
 

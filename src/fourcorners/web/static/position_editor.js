@@ -1,8 +1,10 @@
 // The position editor: a draft that is changed by the gestures of the board, and becomes the start of an analysis.
 
 import { askApi } from "./api_client.js";
-import { byId, findAll, make, setText } from "./dom.js";
+import { byId, find } from "./dom.js";
 import { keepDraft } from "./draft.js";
+import { classes } from "./parts.js";
+import { html, signal } from "./preact.js";
 
 /** @typedef {{ draft: string, problem: string, tool: string, tools: { id: string, label: string }[], picture: BoardPicture }} EditorAnswer */
 /** @typedef {import("./lesson_board.js").LessonBoard} LessonBoard */
@@ -15,28 +17,20 @@ export class PositionEditor {
   isOpen = false;
   #tool = "";
   /** @type {string[]} the drafts before this one */ #past = [];
-  /** @type {EditorAnswer | null} */ #shown = null;
+  /** The draft, and whether a change can be undone. */
+  shown = signal(/** @type {EditorAnswer & { canUndo: boolean } | null} */ (null));
   /** The draft when the page was left. @type {string | null} */
-  unfinished = keepDraft("position", () => this.#shown?.draft ?? null);
+  unfinished = keepDraft("position", () => this.shown.value?.draft ?? null);
 
   /**
    * @param {{ game: string, options: object }} game @param {LessonBoard} board
    * @param {(sentence: string, isError?: boolean) => void} announce shows a sentence and speaks it @param {() => void} onClose
    */
-  constructor(game, board, announce, onClose) {
-    this.#game = game;
+  constructor({ game, options }, board, announce, onClose) {
+    this.#game = { game, options };
     this.#board = board;
     this.#announce = announce;
     this.#onClose = onClose;
-    byId("editor-cancel").addEventListener("click", () => this.close());
-    byId("editor-use").addEventListener("click", () => this.#use());
-    byId("editor-start").addEventListener("click", () => this.#change({ position: "", edit: "" }));
-    byId("editor-undo").addEventListener("click", () => this.undo());
-    byId("editor-tools").addEventListener("change", (event) => {
-      if (!(event.target instanceof HTMLInputElement)) return;
-      this.#tool = event.target.value;
-      this.#ask({ position: this.#shown?.draft ?? "", edit: "" });
-    });
   }
 
   /** Begin with a position. @param {string} position */
@@ -45,92 +39,95 @@ export class PositionEditor {
     this.#past = [];
     this.#tool = "";
     byId("analysis").classList.add("editing");
-    byId("editor").hidden = false;
-    const isKnown = await this.#ask({ position, edit: "" });
-    if (!isKnown) return this.close();
-    findAll(byId("editor-tools"), "input")[0]?.focus({ preventScroll: true });
+    if (!(await this.#ask({ position }))) return this.close();
+    find(byId("editor-tools"), "input").focus({ preventScroll: true });
     this.#announce("Position editor. Choose what to change, then change it on the board.");
   }
 
   close() {
     this.isOpen = false;
-    this.#shown = null;
+    this.shown.value = null;
     byId("analysis").classList.remove("editing");
-    byId("editor").hidden = true;
     this.#onClose();
   }
 
   /** Make a change. @param {string} edit @returns {Promise<MoveResult>} */
   async play(edit) {
-    const isDone = await this.#change({ position: this.#shown?.draft ?? "", edit });
-    return { type: isDone ? "done" : "refused" };
+    return { type: (await this.#ask({ edit })) ? "done" : "refused" };
   }
 
   /** Ask what can follow the beginning of a change. @param {Token[]} tokens */
   async complete(tokens) {
-    const body = { ...this.#game, position: this.#shown?.draft ?? "", tool: this.#tool, tokens };
+    const body = { ...this.#game, position: this.shown.value?.draft ?? "", tool: this.#tool, tokens };
     return (await askApi("/api/analysis/edit/complete", body)).answer;
+  }
+
+  /** Change with another tool. @param {string} tool */
+  choose(tool) {
+    this.#tool = tool;
+    this.#ask({});
+  }
+
+  /** Begin again with the start of the game. */
+  restart() {
+    this.#ask({ position: "" });
   }
 
   undo() {
     const draft = this.#past.pop();
     if (draft === undefined) return this.#announce("There is nothing to undo.");
-    this.#ask({ position: draft, edit: "" });
+    this.#ask({ position: draft }, true);
   }
 
-  /** Change the draft, and remember the one before. @param {{ position: string, edit: string }} change */
-  async #change(change) {
-    const before = this.#shown?.draft;
-    const isDone = await this.#ask(change);
-    if (isDone && before !== undefined && before !== this.#shown?.draft) this.#past.push(before);
-    byId("editor-undo").setAttribute("aria-disabled", String(!this.#past.length));
-    return isDone;
-  }
-
-  /** Show what has come of a change; a refusal leaves the draft as it was. @param {{ position: string, edit: string }} change */
-  async #ask(change) {
-    const { answer, sentence } = await askApi("/api/analysis/edit", { ...this.#game, tool: this.#tool, ...change });
+  /**
+   * Show what has come of a change, and return whether it was made; a refusal leaves the draft as it was.
+   * @param {{ position?: string, edit?: string }} change @param {boolean} isUndo
+   */
+  async #ask(change, isUndo = false) {
+    const before = this.shown.value?.draft;
+    const body = { ...this.#game, tool: this.#tool, position: before ?? "", edit: "", ...change };
+    const { answer, sentence } = await askApi("/api/analysis/edit", body);
     if (!this.isOpen) return false;
     if (!answer) {
       this.#announce(sentence, true);
       return false;
     }
-    this.#show(answer);
+    if (!isUndo && before !== undefined && before !== answer.draft) this.#past.push(before);
+    this.#tool = answer.tool;
+    this.shown.value = { ...answer, canUndo: this.#past.length > 0 };
+    this.#board.show(answer.picture);
+    byId("analysis").dataset.draft = answer.draft;
     return true;
   }
 
-  /** @param {EditorAnswer} answer */
-  #show(answer) {
-    const isNewTool = this.#shown?.tool !== answer.tool || !this.#shown;
-    this.#shown = answer;
-    this.#tool = answer.tool;
-    this.#board.show(answer.picture);
-    if (isNewTool) this.#showTools(answer);
-    setText(byId("editor-problem"), answer.problem || "This is a position. You can use it.");
-    byId("editor-problem").classList.toggle("wrong", answer.problem !== "");
-    byId("editor-use").setAttribute("aria-disabled", String(answer.problem !== ""));
-    byId("editor-undo").setAttribute("aria-disabled", String(!this.#past.length));
-    byId("analysis").dataset.draft = answer.draft;
-  }
-
-  /** @param {EditorAnswer} answer */
-  #showTools({ tools, tool }) {
-    const focused =
-      document.activeElement instanceof HTMLInputElement && byId("editor-tools").contains(document.activeElement);
-    const labels = tools.map(({ id, label }) => {
-      const input = make("input", { type: "radio", name: "editor-tool", value: id, checked: id === tool });
-      return make("label", {}, input, make("span", {}, label));
-    });
-    byId("editor-tools").replaceChildren(...labels);
-    if (focused) /** @type {HTMLElement | null} */ (byId("editor-tools").querySelector("input:checked"))?.focus();
-  }
-
   /** Begin a new analysis with the draft, with the same options. */
-  #use() {
-    if (!this.#shown || this.#shown.problem) return this.#announce(this.#shown?.problem ?? "", true);
+  use() {
+    const { draft = "", problem = "" } = this.shown.value ?? {};
+    if (problem) return this.#announce(problem, true);
     const form = new FormData(/** @type {HTMLFormElement} */ (byId("setup").querySelector("form")));
     const query = new URLSearchParams(/** @type {any} */ (form));
-    query.set("position", this.#shown.draft);
+    query.set("position", draft);
     location.href = `/analysis/${this.#game.game}?${query}`;
   }
+}
+
+/** The tools, and what is still wrong with the draft. @param {{ editor: PositionEditor }} props */
+export function EditorPanel({ editor }) {
+  if (!editor.shown.value) return null;
+  const { problem, tool, tools, canUndo } = editor.shown.value;
+  const choices = tools.map(
+    ({ id, label }) => html`<label key=${id}><input type="radio" name="editor-tool" value=${id} checked=${id === tool}
+      onChange=${() => editor.choose(id)} /><span>${label}</span></label>`,
+  );
+  return html`<section class="panel editor" id="editor" aria-labelledby="editor-title">
+    <h2 id="editor-title">Position editor</h2>
+    <div class="editor-tools" id="editor-tools" role="radiogroup" aria-label="What to change">${choices}</div>
+    <p id="editor-problem" class=${classes(problem && "wrong")} role="status">
+      ${problem || "This is a position. You can use it."}</p>
+    <div class="row">
+      <button type="button" class="primary" id="editor-use" aria-disabled=${problem !== ""}
+        onClick=${() => editor.use()}>Analyse this position</button>
+      <button type="button" id="editor-undo" aria-disabled=${!canUndo} onClick=${() => editor.undo()}>Undo</button>
+      <button type="button" id="editor-start" onClick=${() => editor.restart()}>Start position</button>
+      <button type="button" id="editor-cancel" onClick=${() => editor.close()}>Cancel</button></div></section>`;
 }

@@ -1,49 +1,42 @@
 // What an analysis says about a position, beside the board and to screen readers: the turn, points, facts and hands.
 
-import { byId, make, makeBadge, setOrRemove } from "./dom.js";
-import { parsePicture } from "./picture.js";
+import { Badge, Drawing } from "./parts.js";
+import { html } from "./preact.js";
 import { asSentence, capitalise } from "./text.js";
 
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
+/** @typedef {import("./analysis_state.js").Analysis} Analysis */
 
-/** Show whose turn it is, the points, and what else can be counted. @param {BoardAnswer} answer @param {AnalysisSeats} seats */
-export function showTurn({ picture, result }, { names, hasPoints }) {
-  const { seat, scores } = picture;
-  const badge = seat === null ? null : makeBadge(seat);
-  const words = seat === null ? asSentence(result) : `${names[seat]} to move`;
-  const facts = picture.facts.filter(([of]) => of === seat || of === null);
-  const details = [...(hasPoints ? [scores.join(" : ")] : []), ...facts.map(([, name, value]) => `${name} ${value}`)];
-  byId("turn").replaceChildren(
-    ...(badge ? [badge, " "] : []),
-    words,
-    " ",
-    make("span", { class: "turn-facts" }, details.join(" · ")),
-  );
+/** Whose turn it is, the points, and what else can be counted. @param {{ analysis: Analysis }} props */
+export function TurnLine({ analysis }) {
+  const { answer, seats } = analysis.state.value;
+  const { seat = null, scores = [], facts = [] } = answer?.picture ?? {};
+  const counted = facts.filter(([of]) => of === seat || of === null).map(([, name, value]) => `${name} ${value}`);
+  const details = seats.has_points ? [scores.join(" : "), ...counted] : counted;
+  const words = seat === null ? asSentence(answer?.result ?? "") : `${seats.names[seat]} to move`;
+  return html`<p class="turn" id="turn">${seat !== null && html`<${Badge} seat=${seat} />`} ${words}${" "}
+    <span class="turn-facts">${details.join(" · ")}</span></p>`;
 }
 
-/** Show all hands, in a game that has any. @param {BoardAnswer} answer @param {AnalysisSeats} seats */
-export function showHands({ hands }, { names }) {
-  const panel = document.getElementById("hands");
-  if (!panel) return;
-  panel.hidden = !hands.length;
-  const rows = hands.flatMap(({ seat, tokens, pictures }) => [
-    make("dt", {}, makeBadge(seat), " ", names[seat]),
-    make("dd", {}, ...tokens.map((token) => makeTile(token, pictures[token] ?? null))),
-  ]);
-  byId("hand-list").replaceChildren(...rows);
+/** All hands, in a game that has any. @param {{ analysis: Analysis }} props */
+export function Hands({ analysis }) {
+  const { answer, seats } = analysis.state.value;
+  if (!answer?.hands.length) return null;
+  const rows = answer.hands.map(
+    ({ seat, tokens, pictures }) => html`<dt><${Badge} seat=${seat} /> ${seats.names[seat]}</dt>
+      <dd>${tokens.map((token) => html`<${Tile} token=${token} picture=${pictures[token]} />`)}</dd>`,
+  );
+  return html`<section class="panel hands" id="hands" aria-labelledby="hands-title">
+    <h2 id="hands-title">Open hands</h2>
+    <p class="small muted">The board knows all hands and the pile. The engine uses only what the seat to move may know;
+      exact values assume that all hands are open.</p>
+    <dl id="hand-list">${rows}</dl></section>`;
 }
 
-/** Draw what a seat holds, as small as a word. @param {Token} token @param {string | null} text */
-function makeTile(token, text) {
-  const picture = text ? parsePicture(text) : null;
-  const tile = make(
-    "span",
-    { class: "tile", title: token },
-    picture,
-    make("span", { class: picture ? "hidden" : "" }, token),
-  );
-  setOrRemove(tile, "data-token-name", token);
-  return tile;
+/** What a seat holds, as small as a word. @param {{ token: Token, picture?: string }} props */
+function Tile({ token, picture }) {
+  return html`<span class="tile" title=${token}>${picture && html`<${Drawing} svg=${picture} />`}
+    <span class=${picture ? "hidden" : ""}>${token}</span></span>`;
 }
 
 /** Return the last move, whose turn it is, and the comment. @param {TreeMove} node @param {BoardAnswer} answer @param {AnalysisSeats} seats */
@@ -54,11 +47,14 @@ export function describeMove(node, { mover, words, picture, result }, { names })
   return `${move} ${turn}${others}${node.comment ? ` ${node.comment}` : ""}`;
 }
 
-/** Return what `describeMove` does, with points and facts. @param {TreeMove} node @param {BoardAnswer} answer @param {AnalysisSeats} seats */
-export function describePosition(node, answer, seats) {
-  const { names, hasPoints } = seats;
+/** Return what `describeMove` does, with points and facts. @param {Analysis} analysis */
+export function describePosition(analysis) {
+  const { tree, answer, seats } = analysis.state.value;
+  if (!answer) return "Loading.";
+  const { names, has_points } = seats;
   const { scores, facts } = answer.picture;
-  const points = hasPoints ? `${names.map((name, seat) => `${name} ${scores[seat]}`).join(", ")}. ` : "";
+  const points = has_points ? `${names.map((name, seat) => `${name} ${scores[seat]}`).join(", ")}. ` : "";
   const details = facts.map(([seat, name, value]) => `${seat === null ? "" : `${names[seat]}: `}${name} ${value}`);
-  return `${describeMove(node, answer, seats)} ${points}${details.length ? `${details.join(", ")}.` : ""}`.trimEnd();
+  const position = describeMove(tree.current, answer, seats);
+  return `${position} ${points}${details.length ? `${details.join(", ")}.` : ""}`.trimEnd();
 }

@@ -1,7 +1,10 @@
 // The page of a review: it follows the review while it is being made, and shows any move.
 
-import { byId, find, findAll, hasModifier, make, screenScale, setText, toSvgPoint } from "./dom.js";
-import { showPreparation, watchPreparation } from "./preparation.js";
+import { askApi } from "./api_client.js";
+import { byId, find, findAll, hasModifier, screenScale, setText, toSvgPoint } from "./dom.js";
+import { Preparation } from "./parts.js";
+import { html, render } from "./preact.js";
+import { watchPreparation } from "./preparation.js";
 
 const INTERVAL = 1500; // milliseconds
 /** After so many quarters of the moves the progress is announced. */
@@ -71,7 +74,7 @@ async function follow() {
   try {
     const shown = findSlider()?.value;
     const answer = await fetch(`${path}/report${shown ? `?ply=${shown}` : ""}`);
-    // While the report was fetched, somebody may have gone on to another move.
+    // While the report was fetched, the reader may have gone on to another move.
     if (answer.ok && findSlider()?.value === shown) {
       showReport(await answer.text());
       announce();
@@ -149,7 +152,7 @@ function prepare() {
     event.preventDefault();
     showMove(mark ? Number(mark.getAttribute("href")?.replace("#ply-", "")) : findPointed(graph, event));
   });
-  // The region around the graph has the focus when somebody reaches it with Tab.
+  // The region around the graph has the focus when Tab reaches it.
   graph.parentElement?.addEventListener("keydown", (event) => {
     const step = STEPS.get(event.key);
     if (!step || hasModifier(event)) return;
@@ -172,23 +175,17 @@ async function askWhyNot(form) {
   const place = find(byId("shown"), ".why-not-answer");
   const move = field.value.trim().replace(/\s+/g, " ");
   if (!move) return field.focus();
-  setText(place, "One moment…");
-  const table = path.split("/")[2];
-  const body = JSON.stringify({ ply: Number(form.dataset.whyNot), move });
-  const headers = { "content-type": "application/json" };
-  try {
-    const stop = watchPreparation(form.dataset.game ?? "", "review", (share) => {
-      if (share < 1) showPreparation(place, share);
-      else setText(place, "One moment…");
-    });
-    const request = fetch(`/api/tables/${table}/review/alternatives`, { method: "POST", headers, body });
-    const answer = await (await request.finally(stop)).json();
-    if (!place.isConnected) return;
-    place.replaceChildren(make("p", {}, make("strong", {}, answer.sentence ?? "")));
-    if (answer.html) place.append(make("p", {}, parse(answer.html)));
-  } catch {
-    setText(place, "The server cannot be reached. Check the connection and try again.");
-  }
+  const show = (/** @type {any} */ content) => render(content, place);
+  show("One moment…");
+  const stop = watchPreparation(form.dataset.game ?? "", "review", (share) =>
+    show(share < 1 ? html`<${Preparation} share=${share} />` : "One moment…"),
+  );
+  const body = { ply: Number(form.dataset.whyNot), move };
+  const { answer, sentence } = await askApi(`/api/tables/${path.split("/")[2]}/review/alternatives`, body);
+  stop();
+  // The server has escaped every name in the HTML.
+  const reason = answer?.html && html`<p dangerouslySetInnerHTML=${{ __html: answer.html }} />`;
+  show(html`<p><strong>${answer?.sentence ?? sentence}</strong></p>${reason}`);
 }
 
 review.addEventListener("submit", (event) => {

@@ -16,8 +16,11 @@ function setTitle(button, title) {
   button.setAttribute("title", key ? `${title} (${key.toUpperCase()})` : title);
 }
 
-/** Let the switch of the menu turn them on and off, and tell tooltips and assistive technology which keys work. */
-export function connectSingleKeys() {
+/**
+ * Let the switch of the menu turn them on and off, and tell tooltips and assistive technology which keys work.
+ * @param {(isOn: boolean) => void} onChange
+ */
+export function connectSingleKeys(onChange = () => {}) {
   const input = byId("single-keys", HTMLInputElement);
   const keys = findAll(document, "[aria-keyshortcuts]").map((node) => ({
     node,
@@ -34,6 +37,7 @@ export function connectSingleKeys() {
   input.addEventListener("change", () => {
     saveFlag(PREFERENCE, input.checked);
     show();
+    onChange(hasSingleKeys());
   });
   show();
 }

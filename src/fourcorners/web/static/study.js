@@ -7,7 +7,7 @@ import { ReadyButton } from "./readiness.js";
 import { table } from "./table.js";
 import { formatMargin } from "./text.js";
 
-/** Somebody who steps quickly asks only about the position where they stop; in milliseconds. */
+/** A player who steps quickly asks only about the position where they stop; in milliseconds. */
 const ASK_DELAY = 150;
 const PREFERENCE = "overlay";
 

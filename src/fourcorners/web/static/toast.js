@@ -1,4 +1,4 @@
-// A message that somebody should read: it stays until it is closed, or until their next move.
+// A message to be read: it stays until it is closed, or until the reader's next move.
 
 import { classes, Message } from "./parts.js";
 import { html, signal } from "./preact.js";

@@ -1,149 +1,142 @@
 // The moves of an analysis as text: the main line, and variations set apart, with comments and signs.
 
-import { byId, closest, findAll, hasModifier, make, makeBadge, setOrRemove } from "./dom.js";
+import { byId, hasModifier } from "./dom.js";
+import { Badge } from "./parts.js";
+import { effect, html, useLayoutEffect, useMemo, useRef } from "./preact.js";
 import { capitalise } from "./text.js";
 
+/** @typedef {import("./analysis_tree.js").AnalysisTree} AnalysisTree */
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
-/** What a sign says. @type {Record<string, string>} */
-const WORDS = {
-  best: "best move",
-  good: "good move",
-  interesting: "interesting move",
-  inaccuracy: "inaccuracy",
-  mistake: "mistake",
-  blunder: "blunder",
-};
+/** A signal. @typedef {{ value: { tree: AnalysisTree, seats: AnalysisSeats } }} State */
+/** @typedef {(node: TreeMove | null | undefined) => void} Choose shows a move, if there is one */
 
-export class TreeView {
-  #place = byId("tree");
-  #seats;
-  #onChoose;
-  /** @type {TreeMove[]} the moves by the numbers of their buttons */ #moves = [];
+/** The moves, of which one is current. @param {{ state: State, choose: Choose }} props */
+export function TreeView({ state, choose }) {
+  const { tree, seats } = state.value;
+  const { root, current } = tree;
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const buttons = useMemo(() => /** @type {WeakMap<TreeMove, HTMLElement>} */ (new WeakMap()), []);
+  // Not drawn again when only another move is current: there may be thousands.
+  const lines = useMemo(
+    () => html`<${Lines} root=${root} names=${seats.names} choose=${choose} buttons=${buttons} />`,
+    [tree.version, seats.names.join()],
+  );
+  const hadFocus = list.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    const shown = buttons.get(current);
+    // Tab reaches the move that is shown, or the first one.
+    const tabbable = shown ?? buttons.get(root.children[0]);
+    shown?.setAttribute("aria-current", "step");
+    tabbable?.setAttribute("tabindex", "0");
+    if (hadFocus) tabbable?.focus({ preventScroll: true });
+    reveal(list.current);
+    return () => {
+      shown?.removeAttribute("aria-current");
+      tabbable?.setAttribute("tabindex", "-1");
+    };
+  }, [current, lines]);
+  // When the engine's lines appear, the list becomes shorter.
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => reveal(list.current));
+    if (list.current) observer.observe(list.current);
+  }, []);
 
-  /** @param {AnalysisSeats} seats @param {(node: TreeMove) => void} onChoose */
-  constructor(seats, onChoose) {
-    this.#seats = seats;
-    this.#onChoose = onChoose;
-    this.#place.addEventListener("click", (event) => {
-      const button = closest(event, "[data-node]");
-      if (button) this.#onChoose(this.#moves[Number(button.dataset.node)]);
-    });
-    // When the engine's lines appear, the list becomes shorter.
-    new ResizeObserver(() => this.#reveal()).observe(this.#place);
-    this.#place.addEventListener("keydown", (event) => this.#onKey(event));
-  }
+  return html`<div class="tree" id="tree" role="group" aria-label="Moves and variations" ref=${list}>
+    ${lines}</div>`;
+}
 
-  /** @param {TreeMove} root @param {TreeMove} current */
-  show(root, current) {
-    const hadFocus = this.#place.contains(document.activeElement);
-    this.#moves = [];
-    const parts = root.comment ? [make("p", { class: "remark" }, root.comment)] : [];
-    this.#place.replaceChildren(...parts, ...this.#makeLine(root, 1));
-    byId("no-moves").hidden = root.children.length > 0;
-    this.mark(current);
-    if (hadFocus) this.focus();
-  }
-
-  /** Mark the move that is shown, and let Tab reach it. @param {TreeMove} current */
-  mark(current) {
-    const shown = this.#moves.indexOf(current);
-    for (const button of findAll(this.#place, "[data-node]")) {
-      const isShown = Number(button.dataset.node) === shown;
-      setOrRemove(button, "aria-current", isShown ? "step" : "");
-      button.tabIndex = isShown || (shown < 0 && button.dataset.node === "0") ? 0 : -1;
-    }
-    this.#reveal();
-  }
-
-  /** Scroll to the move that is shown, and to its comment. */
-  #reveal() {
-    const button = /** @type {HTMLElement | null} */ (this.#place.querySelector("[aria-current]"));
-    if (!button) {
-      this.#place.scrollTop = 0;
-      return;
-    }
-    const below = button.parentElement?.nextElementSibling;
-    if (below instanceof HTMLElement && below.matches(".remark")) scrollWithin(this.#place, below);
-    scrollWithin(this.#place, button);
-  }
-
-  /** Move the focus to the move that is shown. */
-  focus() {
-    findAll(this.#place, '[tabindex="0"]')[0]?.focus({ preventScroll: true });
-  }
-
-  /** Make the moves after one, the main ones in a row, and below each its variations. @param {TreeMove} first @param {number} ply */
-  #makeLine(first, ply) {
-    /** @type {HTMLElement[]} */ const parts = [];
-    let row = make("div", { class: "line-row" });
-    let node = first;
+/**
+ * All moves, whose buttons it puts into a map.
+ * @param {{ root: TreeMove, names: string[], choose: Choose, buttons: WeakMap<TreeMove, HTMLElement> }} props
+ */
+function Lines({ root, names, choose, buttons }) {
+  /** Draw the moves after one: the main ones in rows, and below each its comment and variations. @param {TreeMove} first @param {number} ply */
+  function drawLine(first, ply) {
+    const parts = [];
+    let row = [];
     let number = ply;
-    while (node.children.length) {
+    for (let node = first; node.children.length; node = node.children[0]) {
       const [main, ...others] = node.children;
-      row.append(this.#makeMove(main, number));
-      const below = [];
-      if (main.comment) below.push(make("p", { class: "remark" }, main.comment));
-      for (const other of others) below.push(this.#makeVariation(other, number));
-      if (below.length) {
-        parts.push(row, ...below);
-        row = make("div", { class: "line-row" });
+      row.push(drawMove(main, number));
+      if (main.comment || others.length || !main.children.length) {
+        parts.push(html`<div class="line-row">${row}</div>`, drawComment(main));
+        row = [];
       }
-      node = main;
+      for (const other of others) parts.push(drawVariation(other, number));
       number++;
     }
-    if (row.childElementCount) parts.push(row);
     return parts;
   }
 
-  /** @param {TreeMove} node @param {number} ply @returns {HTMLElement} */
-  #makeVariation(node, ply) {
-    const label = `Variation at move ${ply}: ${node.move}`;
-    const variation = make("div", { class: "variation", role: "group", "aria-label": label });
-    const row = make("div", { class: "line-row" }, this.#makeMove(node, ply));
-    variation.append(row);
-    if (node.comment) variation.append(make("p", { class: "remark" }, node.comment));
-    variation.append(...this.#makeLine(node, ply + 1));
-    return variation;
+  /** @param {TreeMove} node @param {number} ply @returns {unknown} */
+  function drawVariation(node, ply) {
+    return html`<div class="variation" role="group" aria-label="Variation at move ${ply}: ${node.move}">
+      <div class="line-row">${drawMove(node, ply)}</div>${drawComment(node)}${drawLine(node, ply + 1)}</div>`;
   }
 
   /** @param {TreeMove} node @param {number} ply */
-  #makeMove(node, ply) {
-    const index = this.#moves.push(node) - 1;
-    const words = node.marks.map((mark) => WORDS[mark]).filter(Boolean);
-    const name = this.#seats.names[node.seat] ?? "";
-    const notes = [...words, ...(node.comment ? ["with a comment"] : [])];
-    const label = [`${ply}, ${name}: ${node.move}`, ...notes].join(", ");
-    const sign = node.sign ? make("span", { class: "sign" }, node.sign) : null;
-    const attributes = { type: "button", "data-node": index, tabindex: "-1", "aria-label": capitalise(label) };
-    const parts = [make("span", { class: "number" }, String(ply)), makeBadge(Math.max(0, node.seat)), node.move, sign];
-    return make("button", attributes, ...parts);
+  function drawMove(node, ply) {
+    const { move, seat, judgements, comment } = node;
+    const notes = [...judgements.map(([, words]) => words), ...(comment ? ["with a comment"] : [])];
+    const label = [`${ply}, ${names[seat] ?? ""}: ${move}`, ...notes].join(", ");
+    const sign = judgements.map(([each]) => each).join("");
+    return html`<button type="button" class="tree-move" aria-label=${capitalise(label)} tabindex="-1"
+      ref=${(/** @type {HTMLElement | null} */ button) => button && buttons.set(node, button)}
+      onClick=${() => choose(node)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => step(event, node)}>
+      <span class="number">${ply}</span><${Badge} seat=${Math.max(0, seat)} />${move}
+      ${sign ? html`<span class="sign">${sign}</span>` : null}</button>`;
   }
 
-  /** Step through the moves with the arrow keys. @param {KeyboardEvent} event */
-  #onKey(event) {
-    const button = closest(event, "[data-node]");
-    if (!button || hasModifier(event)) return;
-    const node = this.#moves[Number(button.dataset.node)];
-    const siblings = node.parent?.children ?? [];
-    const index = siblings.indexOf(node);
+  /** Step through the moves with the arrow keys. @param {KeyboardEvent} event @param {TreeMove} node */
+  function step(event, node) {
     /** @type {Record<string, TreeMove | null | undefined>} */ const targets = {
       ArrowLeft: node.parent,
       ArrowRight: node.children[0],
-      ArrowUp: siblings[index - 1],
-      ArrowDown: siblings[index + 1],
+      ArrowUp: node.beside(-1),
+      ArrowDown: node.beside(1),
     };
-    if (!(event.key in targets)) return;
+    if (!(event.key in targets) || hasModifier(event)) return;
     event.preventDefault();
-    const target = targets[event.key];
-    if (!target) return;
-    this.#onChoose(target);
-    this.focus();
+    choose(targets[event.key]);
+  }
+
+  return [drawComment(root), ...drawLine(root, 1)];
+}
+
+/** @param {TreeMove} node */
+function drawComment({ comment }) {
+  return comment ? html`<p class="remark">${comment}</p>` : null;
+}
+
+/** Scroll a list, and not the page, to the move that is shown, and to its comment. @param {HTMLElement | null} list */
+function reveal(list) {
+  const button = list?.querySelector("[aria-current]");
+  if (!list) return;
+  if (!button) list.scrollTop = 0;
+  const below = button?.parentElement?.nextElementSibling;
+  for (const item of [below?.matches(".remark") ? below : null, button]) {
+    if (!item) continue;
+    const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+    if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+    else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
   }
 }
 
-/** Scroll a list, and not the page, to one of its elements. @param {HTMLElement} list @param {HTMLElement} item */
-function scrollWithin(list, item) {
-  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
-  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
-  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+/**
+ * Let the buttons of the template step through a tree, and dim those that lead nowhere: a button with `disabled` would
+ * lose the focus.
+ * @param {State} state @param {Choose} choose
+ */
+export function connectSteps(state, choose) {
+  /** @type {Record<string, (tree: AnalysisTree) => TreeMove | null | undefined>} */ const targets = {
+    first: ({ root, current }) => current.parent && root,
+    previous: ({ current }) => current.parent,
+    following: ({ current }) => current.children[0],
+    last: (tree) => tree.current.children[0] && tree.findEnd(tree.current),
+  };
+  for (const [id, find] of Object.entries(targets)) {
+    const button = byId(id);
+    button.addEventListener("click", () => choose(find(state.value.tree)));
+    effect(() => button.setAttribute("aria-disabled", String(!find(state.value.tree))));
+  }
 }
