@@ -36,7 +36,7 @@ async def list_places(seconds: list[float]) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _fake_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_session, "time", SimpleNamespace(perf_counter=lambda: FakeTime.now))
+    monkeypatch.setattr(table_session, "time", SimpleNamespace(thread_time=lambda: FakeTime.now))
 
 
 def test_quick_work_runs_on_the_loop_once_it_is_known_to_be_quick() -> None:

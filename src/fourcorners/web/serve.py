@@ -30,9 +30,10 @@ _GRACE = 1
 _EXIT_TIMEOUT = 4.0
 _DESCRIPTORS = 65_536
 """File descriptors that a server asks for: each open page needs one, and many systems give a process only 1024."""
-_THRESHOLDS = (2_000, 10, 500)
-"""New objects, and collections of younger ones, after which Python looks for garbage among them. At all objects it only
-looks after ten million new ones, because with 1,000 sockets that takes a tenth of a second.
+_THRESHOLDS = (1_000, 2, 5_000)
+"""New objects, and collections of younger ones, after which Python looks for garbage: among a few thousand objects in
+some milliseconds. Among all objects, which with 1,000 sockets takes a tenth of a second, it looks only after fifteen
+million new ones: hardly anything that has been used for seconds refers to itself.
 """
 _CLOSE_REASON = "The server is restarting. This page will reconnect in a moment."
 

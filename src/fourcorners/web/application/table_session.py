@@ -59,8 +59,8 @@ class BoardWork:
 
     Handing work to a thread and back costs more than a move on most boards; but a large board, or rules that are not
     compiled yet, would make all other tables wait. The times of the last works decide about the next one; a short one,
-    such as a refusal, hardly counts after a long one. It is not the thread's processor time, because reading that takes
-    a tenth of a millisecond on some machines.
+    such as a refusal, hardly counts after a long one. Only processor time counts: on a busy server a work also waits for
+    other threads, and more works in threads would only make it wait longer.
     """
 
     def __init__(self, context: ServerContext) -> None:
@@ -76,11 +76,11 @@ class BoardWork:
 
     def _measure(self, work: Callable[..., T], *args: Any) -> T:
         """Call `work` and keep the time that it takes."""
-        began = time.perf_counter()
+        began = time.thread_time()
         try:
             return work(*args)
         finally:
-            elapsed = time.perf_counter() - began
+            elapsed = time.thread_time() - began
             is_first = self._seconds == math.inf
             self._seconds = elapsed if is_first else max(elapsed, _MEMORY * self._seconds)
 
