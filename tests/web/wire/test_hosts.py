@@ -11,7 +11,7 @@ from fourcorners.web.wire.hosts import HostMiddleware
 from tests.web.client import Browser, Server
 from tests.web.wire.raw_client import begin_table, build_handshake, connect, read_until_closed
 
-FOREIGN = ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "[evil]", "@"]
+FOREIGN = ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "10.1.2.3", "@"]
 
 
 def ask(server: Server, host: str, path: str = "/healthz") -> bytes:
@@ -57,13 +57,15 @@ def test_star_allows_all_hosts(host: str) -> None:
 
 
 @pytest.mark.parametrize("listening", ["127.0.0.1", "127.0.0.2", "::1", "0.0.0.0", "club.lan"])
-def test_server_answers_for_addresses_and_the_names_of_its_machine(listening: str) -> None:
+def test_server_answers_for_the_names_of_its_machine_and_beyond_it_for_addresses(listening: str) -> None:
     """No page of another site is loaded by an address, so an address cannot have been rebound."""
     middleware, machine = HostMiddleware(Starlette(), listening, ""), socket.gethostname()
-    names = [machine, f"{machine.partition('.')[0]}.local", f"[{listening}]" if ":" in listening else listening]
-    for host in ("192.168.1.5:8000", "[2001:db8::1]:8000", "LOCALHOST.:80", *names):
+    for host in ("LOCALHOST.:80", "127.0.0.1:80", machine, f"{machine.partition('.')[0]}.local"):
         assert middleware.is_allowed(host)
-    for host in (*FOREIGN, "192.168.1.5.evil.example", "lan", "1.2.3"):
+    assert middleware.is_allowed(f"[{listening}]:80" if ":" in listening else listening)
+    for host in ("192.168.1.5:8000", "[2001:db8::1]:8000", "127.0.0.3"):
+        assert middleware.is_allowed(host) == (listening in {"0.0.0.0", "club.lan"})
+    for host in ("evil.example", "192.168.1.5.evil.example", "[evil]", "lan", "1.2.3", "@"):
         assert not middleware.is_allowed(host)
 
 

@@ -18,16 +18,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 class HostMiddleware:
     """ASGI middleware that refuses requests and handshakes for other hosts with a sentence for the operator.
 
-    It allows all IP addresses, because no page of another site is loaded by an address, and requests without a Host,
-    which are HTTP/1.0 and come from no browser. Starlette's `TrustedHostMiddleware` can do neither.
+    Beyond this machine it allows all IP addresses, because no page of another site is loaded by an address, and always
+    requests without a Host, which are HTTP/1.0 and come from no browser. `TrustedHostMiddleware` can do neither.
     """
 
     def __init__(self, app: ASGIApp, listening: str, configured: str) -> None:
         """Allow localhost, the machine's names, that at which a server listens, and `Settings.allowed_hosts`."""
         self.app = app
         machine = socket.gethostname()
-        names = ["localhost", machine, f"{machine.partition('.')[0]}.local", listening, *configured.split(",")]
-        self._patterns = {name.strip().lower() for name in names} - {""}
+        names = ["localhost", "127.0.0.1", "::1", machine, f"{machine.partition('.')[0]}.local", listening]
+        self._patterns = {name.strip().lower() for name in (*names, *configured.split(","))} - {""}
+        self._is_local = listening.lower().startswith(("localhost", "127.", "::1"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is allowed, and answer everything else with 421."""
@@ -43,6 +44,7 @@ class HostMiddleware:
             return True
         try:
             name = (urlsplit(f"//{host}").hostname or "").removesuffix(".")
-            return any(fnmatchcase(name, each) for each in self._patterns) or bool(ipaddress.ip_address(name))
+            is_named = any(fnmatchcase(name, each) for each in self._patterns)
+            return is_named or (not self._is_local and bool(ipaddress.ip_address(name)))
         except ValueError:
             return False
