@@ -453,11 +453,39 @@ type ExerciseResult = "first" | "later" | "shown" | "missed";
 /** What the server says about a move in an exercise. */
 type Judgement = LessonAnswer | ExerciseAnswer | PuzzleAnswer;
 
+/** What is said of a move: a sentence or an element; with another key it is spoken even if it is the same. */
+interface Said {
+  state: Judgement["state"];
+  words: unknown;
+  key: number;
+}
+
+/** What the panels of a series of exercises show. */
+interface ExerciseState {
+  /** The number of the step, from 0; that of all steps at the end. */
+  number: number;
+  /** Those made in this step. */
+  moves: string[];
+  answer: Judgement | null;
+  /** Whether something wrong was tried, or help was used, in this step. */
+  hasErred: boolean;
+  isHintShown: boolean;
+  said: Said;
+  /** What others played after the move. */
+  events: string[];
+  /** How each step was solved. */
+  results: (ExerciseResult | null)[];
+}
+
 /** What a page knows about its exercises. */
 interface ExerciseHost {
   /** The number of the exercise to begin with, from 0. */
   first?: number;
-  /** Called with the number of exercises that are behind somebody. */
+  /** Whether those that were not reached are no part of the summary. */
+  endsEarly?: boolean;
+  /** What the button says that leads on after a solution; "Next" without. */
+  next?: string;
+  /** Called with the number of exercises that are done. */
   onStep?: (steps: number) => void;
   /** Called when an exercise is solved, or was shown. */
   onDone?: (number: number, result: ExerciseResult) => void;

@@ -161,7 +161,7 @@ def test_home_board_says_in_plain_words_that_no_game_could_be_started(page: Page
     page.goto("/")
     page.route("**/api/tables", lambda route: route.abort())
     page.locator("#board [data-token]").first.click()
-    expect(page.locator("#status")).to_have_text("The game could not be started. Try again in a moment.")
+    expect(page.locator("#status")).to_have_text("The server cannot be reached. Check the connection and try again.")
     page.unroute("**/api/tables")
     page.locator("#board [data-token]").first.click()
     page.wait_for_selector("#own-page:not([hidden])")

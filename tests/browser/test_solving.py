@@ -109,6 +109,9 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     worst = listed[-1]
     page.locator(f'#ranking [data-move="{worst}"]').hover()
     expect(page.locator(f'#board .shown[data-token="{worst}"]')).to_have_count(1)
+    page.locator("#ranking h3").first.hover()
+    expect(page.locator("#board .shown")).to_have_count(0)
+    page.locator(f'#ranking [data-move="{worst}"]').hover()
     page.mouse.move(5, 5)
     expect(page.locator("#board .shown")).to_have_count(0)
     click_tokens(page, worst)

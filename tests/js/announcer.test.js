@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Announcer, describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
 import { findLevel } from "../../src/fourcorners/web/static/result.js";
-import { describeMargin, namePlayer } from "../../src/fourcorners/web/static/table_state.js";
+import { applyMessage, describeMargin, namePlayer } from "../../src/fourcorners/web/static/table_state.js";
 import { FakeElement, installElements } from "./fakes.js";
 
 /** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */
@@ -29,14 +29,23 @@ function makeState(changes = {}) {
     out: [],
     may: [],
     ply: 2,
-    plies: [],
-    words: [],
+    plies: [
+      [0, "a1"],
+      [1, "b1"],
+    ],
+    words: ["drew a1", "drew b1"],
     ...changes,
   };
 }
 
+/** Return a state one move later. */
+function play(before, seat, move, words, changes = {}) {
+  const plies = [...before.plies, [seat, move]];
+  return { ...before, ply: plies.length, plies, words: [...before.words, words], mine: true, seat: 0, ...changes };
+}
+
 const OWN_TURN = makeState();
-const AFTER_OWN_MOVE = makeState({ ply: 3, mine: false, seat: 1, plies: [[0, "c4"]], words: ["drew c4"] });
+const AFTER_OWN_MOVE = play(OWN_TURN, 0, "c4", "drew c4", { mine: false, seat: 1 });
 const END = {
   over: true,
   mine: false,
@@ -45,7 +54,7 @@ const END = {
 };
 
 test("an opponent's move is spoken in words with the computer's level, and then that it is one's turn", () => {
-  const after = makeState({ ply: 4, plies: [[1, "d4"]], words: ["stacked green on a3 and discarded two tiles"] });
+  const after = play(AFTER_OWN_MOVE, 1, "d4", "stacked green on a3 and discarded two tiles");
   assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
     "Computer (level 3) stacked green on a3 and discarded two tiles.",
     "Your turn.",
@@ -53,7 +62,7 @@ test("an opponent's move is spoken in words with the computer's level, and then 
 });
 
 test("an opponent's last move can be read below the board until the own next one", () => {
-  const after = makeState({ ply: 4, plies: [[1, "d4"]], words: ["swapped"] });
+  const after = play(AFTER_OWN_MOVE, 1, "d4", "swapped");
   assert.equal(describeLastMove(after), "Computer (level 3) swapped.");
   assert.equal(describeLastMove(AFTER_OWN_MOVE), "");
 });
@@ -64,11 +73,11 @@ test("an opponent's last move stays below the board until it is taken back", (t)
   byId("announcer").children = [];
   document.createElement = () => Object.assign(new FakeElement(), { append() {} });
   const announcer = new Announcer();
-  const after = makeState({ version: 4, ply: 4, plies: [[1, "d4"]], words: ["swapped"] });
+  const after = play(AFTER_OWN_MOVE, 1, "d4", "swapped", { version: 4 });
   announcer.update(after);
-  announcer.update(makeState({ version: 5, ply: 4 }));
+  announcer.update({ ...after, version: 5 });
   assert.equal(byId("told").textContent, "Computer (level 3) swapped.");
-  announcer.update(makeState({ version: 6, ply: 3 }));
+  announcer.update({ ...AFTER_OWN_MOVE, version: 6 });
   assert.equal(byId("told").textContent, "");
 });
 
@@ -76,31 +85,46 @@ test("one's own move is not spoken", () => {
   assert.deepEqual(describeChange(OWN_TURN, AFTER_OWN_MOVE), []);
 });
 
-test("plies that a whole state repeats are not spoken again", () => {
-  const plies = [
-    [0, "a1"],
-    [1, "b1"],
-    [0, "c4"],
-    [1, "d4"],
-  ];
-  const after = makeState({ ply: 4, plies, words: ["drew a1", "drew b1", "drew c4", "drew d4"] });
-  assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), ["Computer (level 3) drew d4.", "Your turn."]);
+test("moves made while the connection was lost are all spoken, those before it are not", () => {
+  const after = play(play(AFTER_OWN_MOVE, 1, "d4", "drew d4"), 1, "e4", "drew e4");
+  assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
+    "Computer (level 3) drew d4.",
+    "Computer (level 3) drew e4.",
+    "Your turn.",
+  ]);
+});
+
+test("a patch adds its plies to those that are known, and replaces the ones that were taken back", () => {
+  const known = applyMessage(null, { type: "state", ...AFTER_OWN_MOVE, miniatures: ["<svg/>"] });
+  assert.deepEqual(known.miniatures, ["<svg/>", "", ""]);
+  const patch = {
+    type: "patch",
+    plies_from: 2,
+    plies: [[0, "e5"]],
+    words: ["drew e5"],
+    miniatures: [],
+    scores: [1, 0],
+  };
+  const after = applyMessage(known, patch);
+  assert.deepEqual(after.plies, play(OWN_TURN, 0, "e5", "").plies);
+  assert.deepEqual(after.words, ["drew a1", "drew b1", "drew e5"]);
+  assert.deepEqual([after.scores, after.names], [[1, 0], AFTER_OWN_MOVE.names]);
 });
 
 test("the start, a takeback and another person's turn at the same screen are spoken", () => {
-  const waiting = makeState({ started: false, mine: false, seat: null, ply: 0 });
-  assert.deepEqual(describeChange(waiting, makeState({ ply: 0 })), ["The game has started.", "Your turn."]);
+  const waiting = makeState({ started: false, mine: false, seat: null, ply: 0, plies: [] });
+  assert.deepEqual(describeChange(waiting, makeState({ ply: 0, plies: [] })), ["The game has started.", "Your turn."]);
   assert.deepEqual(describeChange(makeState({ ply: 4 }), makeState({ ply: 2 })), [
     "Moves were taken back: move 3 is next.",
     "Your turn.",
   ]);
   const two = { seats: [0, 1], kinds: ["person", "person"], names: ["Ada", "Ben"] };
-  const after = makeState({ ...two, ply: 3, seat: 1, plies: [[0, "c4"]], words: ["drew c4"] });
+  const after = play(makeState(two), 0, "c4", "drew c4", { seat: 1 });
   assert.deepEqual(describeChange(makeState(two), after), ["Ben to move."]);
 });
 
 test("the end is spoken with the margin and the reason", () => {
-  const after = makeState({ ...END, scores: [6, 3], ply: 4, plies: [[1, "d4"]], words: ["drew d4"] });
+  const after = play(AFTER_OWN_MOVE, 1, "d4", "drew d4", { ...END, scores: [6, 3] });
   assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
     "Computer (level 3) drew d4.",
     "You win.",
@@ -154,8 +178,8 @@ test("where the last move wins, the last move is named instead of points", () =>
 test("where the last move wins, an opponent's last move is spoken once", () => {
   const game = { teams: [[0], [1]], scoring: "last-move", seat_names: ["graphite", "red"] };
   const outcome = { winners: [1], reason: "no rectangle is left", termination: "no-moves" };
-  const last = { ply: 4, plies: [[1, "b1 d6"]], words: ["drew the last rectangle, b1–d6"] };
-  assert.deepEqual(describeChange(AFTER_OWN_MOVE, makeState({ ...END, ...last, game, outcome })), [
+  const after = play(AFTER_OWN_MOVE, 1, "b1 d6", "drew the last rectangle, b1–d6", { ...END, game, outcome });
+  assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
     "Computer (level 3) drew the last rectangle, b1–d6.",
     "Computer (level 3) wins.",
     "No rectangle is left.",

@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
 
 import fourcorners as fc
@@ -11,8 +12,10 @@ from fourcorners.core.position import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine, AnalysisProgress
 from fourcorners.web.engine import services
+from tests import servers
 from tests.waiting import wait_until
-from tests.web.client import Json, Server
+from tests.web.client import WAIT, Json, Server
+from tests.web.processes import ROOT
 from tests.web.program import Program, read_refusal
 
 SMALL = {"game": "dots-and-boxes", "options": {"cols": 2, "rows": 2}}
@@ -130,6 +133,24 @@ def test_the_engine_stops_when_the_page_goes_away(program: Program, search: Fake
     with program.http.stream("POST", "/api/analysis/lines", json=SMALL) as answer:
         first = next(line for line in answer.iter_lines() if line)
         assert json.loads(first)["state"] == "running"
+    wait_until(search.was_stopped.is_set)
+
+
+@pytest.mark.ci
+def test_the_shipped_proxy_compresses_scripts_and_passes_lines_on_as_they_are_found(
+    program: Program, search: FakeAnalysis
+) -> None:
+    port = servers.find_free_port()
+    behind = [f"127.0.0.1:{program.server.port}"]
+    search.go_on.clear()
+    with (
+        servers.run_caddy(ROOT / "Caddyfile", port, behind),
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", headers={"accept-encoding": "gzip"}, timeout=WAIT) as http,
+    ):
+        assert http.get("/static/play.js").headers["content-encoding"] == "gzip"
+        with http.stream("POST", "/api/analysis/lines", json=SMALL) as answer:
+            # The search goes on until the client leaves.
+            assert json.loads(next(filter(None, answer.iter_lines())))["state"] == "running"
     wait_until(search.was_stopped.is_set)
 
 

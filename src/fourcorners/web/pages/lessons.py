@@ -71,6 +71,7 @@ def _describe_lesson(game_id: str, lesson_id: str) -> dict[str, Any]:
         "following": siblings[number] if number < len(siblings) else None,
         "steps": [
             {
+                "question": {"game": game_id, "lesson": lesson_id, "step": index},
                 "text": _render(step.text),
                 "hint": _render(step.hint),
                 "has_task": step.has_task,

@@ -1,4 +1,4 @@
-"""What the page shows on which somebody looks for better moves than those of a reviewed game."""
+"""The page on which a player looks for better moves than those of a reviewed game."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _ARTICLES: dict[Label | None, str] = {
     Label.BLUNDER: "a blunder",
 }
 MOST_EXERCISES = 60
-"""A page has at most so many exercises: the worst errors of very long games."""
+"""A page has at most this many exercises: the worst errors of very long games."""
 
 
 def build_mistakes_page(review: Review, table_id: str, seat: int, *, everything: bool) -> dict[str, Any]:
@@ -70,7 +70,12 @@ def _build_page(review: Review, table_id: str, steps: list[dict[str, Any]]) -> d
     """Return what both pages show: the exercises, and the board of the first one."""
     first = review.positions[steps[0]["ply"] if steps else -1]
     board = pictures.describe_board(review.record.game, first.view(first.seat).scene())
-    return {"table_id": table_id, "path": f"/play/{table_id}/review", "steps": steps, **board}
+    path = f"/play/{table_id}/review"
+    for step in steps:
+        number = step["ply"] + 1
+        more = {"name": f"move {number}", "link": f"{path}?ply={number}#shown"}
+        step |= {"question": {"ply": step["ply"]}, **more}
+    return {"table_id": table_id, "path": path, "steps": steps, **board}
 
 
 def _describe_mistake(review: Review, move: MoveReview) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The pages of sets of puzzles: the form, the pupils' page, and the results for whoever has the owner's link."""
+"""The pages of sets of puzzles: the form, the pupils' page, and the results for the owner of a set."""
 
 import datetime as dt
 from urllib.parse import urlencode
@@ -28,7 +28,7 @@ from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint, describe_situation, describe_task
+from fourcorners.web.pages.puzzles import describe_first_board, describe_step
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.store import StoredSet
 from fourcorners.web.store.puzzle_sets import ALL, LISTED, MAX_PUPILS, NONE, SetResult
@@ -98,15 +98,15 @@ def show_set(request: Request) -> Response:
     }
     is_mixed = len({puzzle.game.id for puzzle in puzzles}) > 1
     steps = [
-        {
-            "item": number,
+        step
+        | {
             "game": puzzle.game.id,
-            "text": f"{puzzle.game.title}. {describe_task(puzzle)}" if is_mixed else describe_task(puzzle),
-            "situation": describe_situation(puzzle),
-            "hint": describe_hint(puzzle),
+            "text": f"{puzzle.game.title}. {step['text']}" if is_mixed else step["text"],
+            "name": f"puzzle {number + 1}",
             "result": done.get(number, ""),
         }
         for number, puzzle in enumerate(puzzles)
+        for step in [describe_step(puzzle, {"item": number})]
     ]
     first = next((number for number in range(len(puzzles)) if number not in done), 0)
     specs = {puzzle.game.id: puzzle.game.spec for puzzle in puzzles}
@@ -116,8 +116,8 @@ def show_set(request: Request) -> Response:
         "steps": steps,
         "first": first,
         "styles": [pictures.build_style_url(game_id) for game_id in specs],
-        "defs_of_games": [{"id": game_id, "defs": pictures.get_defs(spec)} for game_id, spec in specs.items()],
-        **describe_exercise_page(puzzles[first]),
+        "defs_of_games": {game_id: pictures.get_defs(spec) for game_id, spec in specs.items()},
+        **describe_first_board(puzzles[first]),
         # One page has boards of several games.
         "hidden": any(spec.hidden for spec in specs.values()),
         "prompts": {name: text for spec in specs.values() for name, text in spec.prompts.items()},
@@ -133,7 +133,7 @@ def _name_result(result: SetResult) -> str:
 
 
 def show_results(request: Request) -> Response:
-    """Show the results to whoever made the set or has the owner's link."""
+    """Show the results to the player who made the set, or who has the owner's link."""
     key = request.query_params.get("key", "")
     stored = _load_own(request, key)
     results = get_context(request).store.list_results(stored.id)

@@ -118,7 +118,8 @@ def show_puzzle(request: Request) -> Response:
         "attempt": attempt,
         "next_path": f"/puzzles/{game_id}/next{query}",
         "lesson": lesson,
-        **describe_exercise_page(puzzle),
+        "steps": [describe_step(puzzle, {"game": game_id, "puzzle": puzzle.id})],
+        **describe_first_board(puzzle),
     }
     return render_page(request, "puzzle.html", context)
 
@@ -129,22 +130,25 @@ def show_run(request: Request) -> Response:
     puzzles = list_puzzles(game.id)
     run = choose_run(puzzles, read_ratings(get_context(request).store, game.id, puzzles), _random)
     get_context(request).warmup.prefer(game.spec.id)
-    return render_page(
-        request,
-        "puzzle_run.html",
-        {
-            "run": run,
-            **describe_exercise_page(run[0]),
-            "tasks": [(describe_task(puzzle), describe_situation(puzzle)) for puzzle in run],
-        },
-    )
+    steps = [
+        describe_step(puzzle, {"game": game.id, "puzzle": puzzle.id, "rated": False})
+        | {"name": f"puzzle {number}", "link": f"/puzzles/{puzzle.name}", "hint": ""}
+        for number, puzzle in enumerate(run, 1)
+    ]
+    return render_page(request, "puzzle_run.html", {"steps": steps, **describe_first_board(run[0])})
 
 
-def describe_exercise_page(puzzle: Puzzle) -> dict[str, Any]:
-    """Return what the page of exercises needs to begin with a puzzle."""
+def describe_first_board(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what the page of exercises needs to begin with the board of a puzzle."""
     position = puzzle.position
-    return pictures.describe_board(puzzle.game, position.view(position.seat).scene()) | {
-        "task": describe_task(puzzle),
+    return pictures.describe_board(puzzle.game, position.view(position.seat).scene())
+
+
+def describe_step(puzzle: Puzzle, question: dict[str, Any]) -> dict[str, Any]:
+    """Return a puzzle as an exercise of a page, and what the page asks the API with to have moves judged."""
+    return {
+        "question": question,
+        "text": describe_task(puzzle),
         "situation": describe_situation(puzzle),
         "hint": describe_hint(puzzle),
     }

@@ -23,9 +23,8 @@ export class Announcer {
   update(state) {
     const before = this.#state;
     this.#state = state;
-    // Messages without a move leave the last one in place, but not one that was taken back.
     if (this.#told) {
-      if (before?.ply !== state.ply) setText(this.#told, joinRanges(describeLastMove(state)));
+      setText(this.#told, joinRanges(describeLastMove(state)));
       this.#told.hidden = state.over || state.study;
     }
     if (!before || before.version === state.version || state.study) return;
@@ -42,12 +41,12 @@ export function describeChange(before, after) {
   const sentences = [];
   if (after.started && !before.started) sentences.push("The game has started.");
   if (after.ply < before.ply) sentences.push(`Moves were taken back: move ${after.ply + 1} is next.`);
-  // The message may repeat plies that were shown already.
-  const first = Math.max(before.ply, after.ply - after.plies.length) - (after.ply - after.plies.length);
-  after.plies.forEach(([seat], index) => {
+  for (const [index, [seat]] of after.plies.entries()) {
     const words = after.words[index];
-    if (index >= first && !after.seats.includes(seat) && words) sentences.push(`${namePlayer(after, seat)} ${words}.`);
-  });
+    if (index >= before.ply && !after.seats.includes(seat) && words) {
+      sentences.push(`${namePlayer(after, seat)} ${words}.`);
+    }
+  }
   if (after.over && !before.over) {
     // Where the last move wins, it was described above, unless it was one's own.
     const isTold = after.game.scoring === "last-move" && !after.seats.includes(after.plies.at(-1)?.[0] ?? -1);
@@ -64,7 +63,7 @@ export function describeEnd(state, isTold = false) {
   return [`${describeTurn(state)}.`, margin, asSentence(state.outcome?.reason ?? "", state.names)].filter(Boolean);
 }
 
-/** Describe the last move of the last message in words, if somebody else made it. @param {TableState} state */
+/** Describe the last move in words, if someone else made it. @param {TableState} state */
 export function describeLastMove(state) {
   const [ply, words] = [state.plies.at(-1), state.words.at(-1)];
   return ply && words && !state.seats.includes(ply[0]) ? `${namePlayer(state, ply[0])} ${words}.` : "";

@@ -8,10 +8,10 @@ import { loadPreference, savePreference } from "./preferences.js";
 import { isComputer, namePlayer } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
-/** A sentence names at most so many areas. */
+/** A sentence names at most this many areas. */
 const MOST_NAMED = 6;
 
-/** Return the parties that somebody at this browser counts for: the own ones, and those of computers only. */
+/** Return the parties that are counted for at this browser: its own, and those of computers only. */
 export function listPartiesToCount(/** @type {TableState} */ state) {
   if (!state.count || !state.seats.length) return [];
   return state.game.teams.filter((party) => {
@@ -113,7 +113,7 @@ export class Count {
     if (this.#state) this.#page.onTally(this.#listTallies(this.#state));
   }
 
-  /** List what has been counted so far by seat, null where nobody counts here. @param {TableState} state */
+  /** List what has been counted so far by seat, null where no one counts here. @param {TableState} state */
   #listTallies(state) {
     /** @type {(number | null)[]} */ const tallies = state.names.map(() => null);
     for (const party of listPartiesToCount(state)) {

@@ -2,8 +2,7 @@
 
 import { hasModifier, makeSvg } from "./dom.js";
 import { ARROWS } from "./keyboard.js";
-
-const BADGE_COLOURS = 8;
+import { BADGE_COLOURS } from "./parts.js";
 
 /** Add up what is marked for a party. @param {Area[]} areas @param {Marks} marks @param {Seat} seat its first seat */
 export function sumMarks(areas, marks, seat) {

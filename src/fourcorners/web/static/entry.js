@@ -1,10 +1,11 @@
 // The page to type a game that was played on paper: each move is checked at once, and any can be corrected later.
 
+import { askApi } from "./api_client.js";
 import { byId, find, findAll, keepFocus, make, setText } from "./dom.js";
 import { keepDraft } from "./draft.js";
 import { LessonBoard } from "./lesson_board.js";
+import { capitalise } from "./text.js";
 
-const FAILED = "The server cannot be reached. Check the connection and try again.";
 /** The number before a move. */
 const NUMBER = /^\d+[.:)]*\s*/;
 
@@ -107,12 +108,9 @@ class EntryPage {
    */
   async #change(moves, typed = null) {
     const question = ++this.#question;
-    const answer = await this.#ask(moves, typed);
+    const { answer, sentence } = await this.#ask(moves, typed);
     if (question !== this.#question) return;
-    if (!("played" in answer)) {
-      this.#say(answer.sentence, true);
-      return;
-    }
+    if (!answer) return this.#say(sentence, true);
     const isSame = moves === this.#moves;
     this.#moves = answer.moves;
     this.#answer = answer;
@@ -125,23 +123,15 @@ class EntryPage {
     else this.#edit(this.#next, wrong, answer.wrong?.move.length);
   }
 
-  /** @param {string[]} moves @param {number | null} typed @returns {Promise<EntryAnswer | { sentence: string }>} */
-  async #ask(moves, typed) {
-    const names = findAll(byId("finish"), ".player").map(
-      (field) =>
-        /** @type {HTMLInputElement} */ (field).value.trim() || /** @type {HTMLInputElement} */ (field).placeholder,
-    );
+  /** @param {string[]} moves @param {number | null} typed @returns {Promise<{ answer: EntryAnswer | null, sentence: string }>} */
+  #ask(moves, typed) {
+    const fields = /** @type {HTMLInputElement[]} */ (findAll(byId("finish"), ".player"));
+    const names = fields.map((field) => field.value.trim() || field.placeholder);
     const tiles = this.#tiles;
     const { game, options = "{}" } = this.#place.dataset;
     const date = byId("date", HTMLInputElement).value;
-    const body = { game, options: JSON.parse(options), moves, typed, names, date, deck: tiles.length ? tiles : null };
-    const headers = { "content-type": "application/json" };
-    try {
-      const answer = await fetch("/api/entries", { method: "POST", headers, body: JSON.stringify(body) });
-      return await answer.json();
-    } catch {
-      return { sentence: FAILED };
-    }
+    const deck = tiles.length ? tiles : null;
+    return askApi("/api/entries", { game, options: JSON.parse(options), moves, typed, names, date, deck });
   }
 
   /** @param {EntryAnswer} answer */
@@ -149,7 +139,7 @@ class EntryPage {
     const { wrong, words, over, result, picture } = answer;
     if (wrong) this.#say(wrong.sentence, true);
     else if (over) this.#say(`The game is over. ${result}.`, false);
-    else this.#say(words ? `${words[0]?.toUpperCase()}${words.slice(1)}.` : "", false);
+    else this.#say(words && `${capitalise(words)}.`, false);
     byId("typed-moves").replaceChildren(...(picture.moves ?? []).map((move) => make("option", { value: move })));
     byId("undo").setAttribute("aria-disabled", String(!this.#moves.length));
     byId("resign").setAttribute("aria-disabled", String(over));

@@ -1,147 +1,153 @@
 // A series of exercises: a text for each, a board to move on, and what came of the move. Lessons, mistakes and puzzles.
 
-import { byId, find, findAll, make, setText } from "./dom.js";
-import { groupOutcomes, listOutcomes } from "./exercise_summary.js";
+import { askApi } from "./api_client.js";
+import { byId, findAll, setText } from "./dom.js";
+import { Controls, Feedback, MoveField } from "./exercise_panels.js";
+import { Outcomes } from "./exercise_summary.js";
 import { LessonBoard } from "./lesson_board.js";
-import { showPreparation, watchPreparation } from "./preparation.js";
+import { Preparation, singleKeys } from "./parts.js";
+import { effect, html, render, signal } from "./preact.js";
+import { watchPreparation } from "./preparation.js";
 import { connectSingleKeys } from "./shortcuts.js";
 
-const FAILED = "The server cannot be reached. Check the connection and try again.";
-const SIGNS = { done: "✓", wrong: "✗", refused: "✗", open: "" };
+/** What is known of a step when it is shown. */
+const NEW_STEP = { moves: [], answer: null, hasErred: false, isHintShown: false, events: [] };
 
 export class ExercisePlayer {
   #place = byId("exercise");
-  #steps = findAll(byId("steps"), ".step[data-task]");
-  #host;
-  #number = 0;
-  /** @type {string[]} the moves made in this step */ #moves = [];
-  /** @type {Judgement | null} */ #answer = null;
+  /** @type {ExerciseHost} */ host;
   #board;
   /** Counts the questions to the server: only the last one is answered. */
   #question = 0;
-  /** How each step was solved, by number. @type {Map<number, ExerciseResult>} */ #results = new Map();
-  /** Whether something wrong was tried, or help was used, in this step. */
-  #hasErred = false;
   /** Ends when the last move has been judged and shown. @type {Promise<MoveResult>} */
   #last = Promise.resolve({ type: "done" });
+  /** The texts, which the server has written. */
+  steps = findAll(byId("steps"), ".step[data-task]");
+  state = signal(
+    /** @type {ExerciseState} */ ({
+      ...NEW_STEP,
+      number: 0,
+      said: { state: "open", words: "", key: 0 },
+      results: this.steps.map(({ dataset }) => /** @type {ExerciseResult | undefined} */ (dataset.result) ?? null),
+    }),
+  );
 
   /** @param {ExerciseHost} host */
   constructor(host = {}) {
-    this.#host = host;
+    this.host = host;
     this.#board = new LessonBoard({
       place: this.#place,
       play: (move) => this.#play(move),
       explain: (text) => this.#explain(text),
-      onHint: () => byId("hint").hidden || byId("hint").click(),
+      onHint: () => this.toggleHint(),
       onRules: () => byId("keys", HTMLDetailsElement).toggleAttribute("open"),
-      onType: () => byId("typed-move", HTMLInputElement).focus(),
+      onType: () => document.getElementById("typed-move")?.focus(),
     });
-    connectSingleKeys();
-    byId("back").addEventListener("click", () => this.#number && this.#open(this.#number - 1, true));
-    byId("next").addEventListener("click", () => this.#goOn());
-    byId("hint").addEventListener("click", () => this.#toggleHint());
-    byId("show").addEventListener("click", () => this.#showMove());
-    byId("retry").addEventListener("click", () => this.#retry());
-    byId("typed").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#playTyped();
+    connectSingleKeys((isOn) => {
+      singleKeys.value = isOn;
     });
-    for (const [number, step] of this.#steps.entries()) {
-      const known = /** @type {ExerciseResult | ""} */ (step.dataset.result ?? "");
-      if (known) this.#results.set(number, known);
-    }
-    const first = host.first ?? 0;
-    this.#open(first < this.#steps.length ? first : 0, false);
+    const panels = html`<${Feedback} exercise=${this} /><${Controls} exercise=${this} />`;
+    render(html`${panels}<${MoveField} exercise=${this} />`, byId("panels"));
+    const summary = this.#place.querySelector("[data-summary]");
+    if (summary) render(html`<${Outcomes} exercise=${this} />`, summary);
+    effect(() => this.#showStep());
+    this.#open((host.first ?? 0) < this.count ? (host.first ?? 0) : 0, false);
   }
 
   /** How many steps there are. */
   get count() {
-    return this.#steps.length;
+    return this.steps.length;
   }
 
-  /** Whether the step that is shown has something to do. */
-  get #hasTask() {
-    return this.#steps[this.#number]?.dataset.task === "yes";
+  /** The step that is shown; undefined at the end. @returns {HTMLElement | undefined} */
+  get step() {
+    return this.steps[this.state.value.number];
+  }
+
+  /** Whether nothing, or nothing more, is to be done in this step. */
+  get isDone() {
+    return this.step?.dataset.task !== "yes" || this.state.value.answer?.state === "done";
+  }
+
+  /** The hint of this step, while it helps. */
+  get hint() {
+    return this.isDone ? null : (this.step?.querySelector(".hint") ?? null);
+  }
+
+  /** @param {Partial<ExerciseState>} changes */
+  #set(changes) {
+    this.state.value = { ...this.state.value, ...changes };
+  }
+
+  /** Show the text of the step, and how far the series is. */
+  #showStep() {
+    const { number, answer, isHintShown } = this.state.value;
+    const isEnd = number >= this.count;
+    for (const [index, step] of findAll(byId("steps"), ".step").entries()) step.hidden = index !== number;
+    const hint = /** @type {HTMLElement | null | undefined} */ (this.step?.querySelector(".hint"));
+    if (hint) hint.hidden = !isHintShown;
+    this.#place.dataset.state = isEnd ? "over" : (answer?.state ?? "");
+    this.#place.dataset.step = String(number);
+    const bar = /** @type {HTMLProgressElement | null} */ (document.getElementById("progress"));
+    if (!bar) return;
+    const { noun, nouns } = this.#place.dataset;
+    bar.value = number + (answer?.state === "done" ? 1 : 0);
+    setText(byId("step-count"), isEnd ? `All ${this.count} ${nouns} done` : `${noun} ${number + 1} of ${this.count}`);
   }
 
   /** Show a step. @param {number} number from 0; their number shows the end @param {boolean} takesFocus */
   async #open(number, takesFocus) {
-    this.#number = number;
-    this.#moves = [];
-    this.#answer = null;
-    this.#hasErred = false;
-    const count = this.#steps.length;
-    const isEnd = number >= count;
-    for (const [index, step] of this.#steps.entries()) step.hidden = index !== number;
-    byId("finish").hidden = !isEnd;
-    const game = this.#steps[number]?.dataset.game;
-    if (game) byId("scene").className = `fc-scene overlaid game-${game}`;
-    const noun = this.#place.dataset.noun ?? "Step";
-    const nouns = this.#place.dataset.nouns ?? "steps";
-    setText(byId("step-count"), isEnd ? `All ${count} ${nouns} done` : `${noun} ${number + 1} of ${count}`);
-    byId("progress", HTMLProgressElement).value = number;
-    this.#showHint(false);
+    this.#set({ ...NEW_STEP, number });
     this.#say("open", "");
-    this.#updateControls();
+    const game = this.step?.dataset.game;
+    if (game) byId("scene").className = `fc-scene overlaid game-${game}`;
     if (takesFocus) byId("steps").focus({ preventScroll: true });
-    if (isEnd) {
-      this.#summarise();
-      return this.#board.rest();
-    }
-    // When the page opens, the focus stays before the text: only somebody who has done something wants the board.
+    if (!this.step) return this.#board.rest();
+    // When the page opens, the focus stays before the text: the board gets it only after the page has been used.
     const wantsBoard = this.#isAtBoard && navigator.userActivation.hasBeenActive;
-    const answer = await this.#ask([]);
-    if (!answer) return;
-    this.#answer = answer;
-    this.#board.show(answer.picture);
-    this.#updateControls();
-    if (wantsBoard) this.#board.focus();
+    if ((await this.#restore([])) && wantsBoard) this.#board.focus();
   }
 
-  /** Whether somebody makes moves on the board just now, and does nothing elsewhere on the page. */
+  /** Whether moves are being made on the board, and nothing is done elsewhere on the page. */
   get #isAtBoard() {
     const focused = document.activeElement;
     return !focused || focused === document.body || byId("scene").contains(focused);
   }
 
+  /** Go back to the step before. */
+  back() {
+    if (this.state.value.number) this.#open(this.state.value.number - 1, true);
+  }
+
   /** Go on to the next exercise, solved or not. */
   skip() {
     this.#miss();
-    this.#open(this.#number + 1, !this.#isAtBoard);
+    this.#open(this.state.value.number + 1, !this.#isAtBoard);
   }
 
   /** Show the end, even if this exercise is not solved. */
   end() {
     this.#miss();
-    this.#open(this.#steps.length, true);
+    this.#open(this.count, true);
   }
 
-  #goOn() {
-    const state = this.#answer?.state;
-    if (this.#hasTask && state !== "done") return;
-    this.#host.onStep?.(this.#number + 1);
-    if (this.#host.onEnd && this.#number + 1 === this.#steps.length) this.#host.onEnd();
-    else this.#open(this.#number + 1, true);
+  /** Go on to the next step once this one is done. */
+  goOn() {
+    if (!this.isDone) return;
+    const next = this.state.value.number + 1;
+    this.host.onStep?.(next);
+    if (this.host.onEnd && next === this.count) this.host.onEnd();
+    else this.#open(next, true);
   }
 
-  /** Note that this exercise was not solved, if it was not. */
+  /** Note how this exercise ended, unless that is known. @param {ExerciseResult} result */
+  #note(result) {
+    const { number, results } = this.state.value;
+    this.#set({ results: results.map((known, index) => (index === number ? (known ?? result) : known)) });
+  }
+
   #miss() {
-    const isOpen = this.#number < this.#steps.length && !this.#results.has(this.#number);
-    if (isOpen) this.#results.set(this.#number, "missed");
-  }
-
-  /** List the outcomes at the end, on pages that have a place for them. */
-  #summarise() {
-    const place = this.#place.querySelector("[data-summary]");
-    if (!place || !this.#steps.length) return;
-    const outcomes = this.#steps.map(({ dataset }, number) => ({
-      name: dataset.name ?? "",
-      link: dataset.link ?? "",
-      result: this.#results.get(number) ?? null,
-    }));
-    const isShort = this.#place.dataset.endsEarly === "yes";
-    const shown = isShort ? outcomes.filter(({ result }) => result !== null) : outcomes;
-    place.replaceChildren(listOutcomes(groupOutcomes(shown)));
+    this.#note("missed");
   }
 
   /**
@@ -151,47 +157,38 @@ export class ExercisePlayer {
    */
   async #ask(moves, more = {}) {
     const question = ++this.#question;
-    const fields = JSON.parse(this.#steps[this.#number]?.dataset.question ?? "{}");
-    const body = JSON.stringify({ ...fields, moves, ...this.#host.describe?.(this.#hasErred), ...more });
-    const headers = { "content-type": "application/json" };
-    /** @type {Judgement | { sentence: string } | null} */ let answer = null;
-    const stop = this.#watch(question);
-    try {
-      answer = await (await fetch(this.#place.dataset.judge ?? "", { method: "POST", headers, body })).json();
-    } catch {
-      answer = { sentence: FAILED };
-    } finally {
-      stop();
-    }
+    const fields = JSON.parse(this.step?.dataset.question ?? "{}");
+    const { judge = "", prepares } = this.#place.dataset;
+    const stop = prepares ? this.#watch(prepares, question) : () => {};
+    const body = { ...fields, moves, ...this.host.describe?.(this.state.value.hasErred), ...more };
+    const { answer, sentence } = await askApi(judge, body);
+    stop();
     if (question !== this.#question) return null;
-    if (answer && "state" in answer) return answer;
-    this.#say("refused", "", answer?.sentence ?? FAILED);
-    return null;
+    if (!answer) this.#say("refused", sentence);
+    return answer;
   }
 
-  /** Say that the engine is being prepared while a question waits for it, on pages that need it. @param {number} question */
-  #watch(question) {
-    const { prepares } = this.#place.dataset;
-    if (!prepares) return () => {};
-    return watchPreparation(prepares, "review", (share) => {
-      if (question !== this.#question) return;
-      this.#say("open", "", " ");
-      if (share < 1) showPreparation(find(byId("feedback"), "p"), share);
+  /** Say that the engine is being prepared while a question waits for it. @param {string} game @param {number} question */
+  #watch(game, question) {
+    return watchPreparation(game, "review", (share) => {
+      const words = share < 1 ? html`<${Preparation} share=${share} />` : "";
+      if (question === this.#question) this.#say("open", words);
     });
   }
 
   /** Play a move in the step that is shown, after those made before it. @param {string} move */
   #play(move) {
-    const number = this.#number;
+    const { number } = this.state.value;
     this.#last = this.#last.then(() => this.#playNow(move, number));
     return this.#last;
   }
 
   /** @param {string} move @param {number} number of its step @returns {Promise<MoveResult>} */
   async #playNow(move, number) {
-    if (this.#number !== number || this.#answer?.state !== "open") return { type: "refused" };
+    const { number: shown, moves, answer: before } = this.state.value;
+    if (shown !== number || before?.state !== "open") return { type: "refused" };
     byId("scene").setAttribute("aria-busy", "true");
-    const answer = await this.#ask([...this.#moves, move]);
+    const answer = await this.#ask([...moves, move]);
     if (answer) await this.#take(answer, move);
     byId("scene").setAttribute("aria-busy", "false");
     return { type: !answer || answer.state === "refused" ? "refused" : "done" };
@@ -199,156 +196,103 @@ export class ExercisePlayer {
 
   /** Show what came of a move. @param {Judgement} answer @param {string} move */
   async #take(answer, move) {
-    if (answer.state === "refused") {
-      this.#say(answer.state, answer.feedback);
-      return;
-    }
-    this.#answer = answer;
-    this.#host.onAnswer?.(answer);
-    if (answer.state === "open") this.#moves = [...this.#moves, move];
-    if (answer.state === "wrong") this.#hasErred = true;
-    if (answer.state === "done") this.#finish(this.#hasErred ? "later" : "first");
-    if (answer.state === "wrong") this.#host.onWrong?.(this.#number);
-    this.#updateControls();
-    this.#say(answer.state, answer.feedback);
-    byId("progress", HTMLProgressElement).value = this.#number + (answer.state === "done" ? 1 : 0);
-    if (this.#isAtBoard && answer.state === "done") byId("next").focus({ preventScroll: true });
-    if (this.#isAtBoard && answer.state === "wrong") byId("retry").focus({ preventScroll: true });
+    if (answer.state === "refused") return this.#say("refused", answer.feedback, true);
+    const { number, moves, hasErred } = this.state.value;
+    this.#set({ answer, hasErred: hasErred || answer.state === "wrong" });
+    if (answer.state === "open") this.#set({ moves: [...moves, move] });
+    this.host.onAnswer?.(answer);
+    if (answer.state === "done") this.#finish(hasErred ? "later" : "first");
+    if (answer.state === "wrong") this.host.onWrong?.(number);
+    this.#say(answer.state, answer.feedback, true);
+    if (this.#isAtBoard && answer.state !== "open") this.#focusNext();
     await this.#follow(answer);
+  }
+
+  /** Focus the button that leads on, or back to where the wrong move was made. */
+  #focusNext() {
+    (document.getElementById("next") ?? document.getElementById("retry"))?.focus({ preventScroll: true });
   }
 
   /** Show what was played, and then say what others played, below what came of the move. @param {Judgement} answer */
   async #follow(answer) {
     const question = this.#question;
     await this.#board.follow(answer);
-    if (question !== this.#question) return;
-    byId("feedback").append(...answer.events.map((event) => make("p", { class: "small muted" }, event)));
+    if (question === this.#question) this.#set({ events: answer.events });
   }
 
   /** Note that the step is solved. @param {ExerciseResult} result */
   #finish(result) {
-    if (!this.#results.has(this.#number)) this.#results.set(this.#number, result);
-    this.#host.onStep?.(this.#number + 1);
-    this.#host.onDone?.(this.#number, result);
+    const { number } = this.state.value;
+    this.#note(result);
+    this.host.onStep?.(number + 1);
+    this.host.onDone?.(number, result);
   }
 
   /** Say why something cannot be chosen. @param {string} text a move, or its beginning */
   async #explain(text) {
-    const answer = await this.#ask([...this.#moves, text]);
-    if (answer?.state === "refused") this.#say("refused", answer.feedback);
+    const answer = await this.#ask([...this.state.value.moves, text]);
+    if (answer?.state === "refused") this.#say("refused", answer.feedback, true);
   }
 
-  async #playTyped() {
-    const field = byId("typed-move", HTMLInputElement);
-    const typed = field.value.trim();
-    if (!typed) return;
-    field.value = "";
-    const move = await this.#board.page.input.read(typed);
-    const { type } = await this.#play(move);
-    if (type === "refused" && !field.value) field.value = typed;
+  /** Play a move as it was typed. @param {string} typed @returns {Promise<boolean>} whether that is a move */
+  async type(typed) {
+    const { type } = await this.#play(await this.#board.page.input.read(typed));
+    return type !== "refused";
   }
 
-  #retry() {
-    const moves = this.#moves;
+  /** Let another move be tried. */
+  retry() {
     this.#say("open", "");
-    this.#restore(moves);
+    this.#restore(this.state.value.moves);
     this.#board.focus();
   }
 
-  /** Show the step again as it was after these moves. @param {string[]} moves */
+  /** Show the step as it was after some moves. @param {string[]} moves @returns {Promise<Judgement | null>} */
   async #restore(moves) {
     const answer = await this.#ask(moves);
-    if (!answer) return;
-    this.#answer = answer;
+    if (!answer) return null;
+    this.#set({ answer, moves });
     this.#board.show(answer.picture);
-    this.#updateControls();
-  }
-
-  /** The next move of the solution, if the server has told it. */
-  get #nextMove() {
-    return this.#answer && "next" in this.#answer ? this.#answer.next : null;
+    return answer;
   }
 
   /** Play the next move of the solution. */
-  async #showMove() {
-    this.#hasErred = true;
+  async showMove() {
+    this.#set({ hasErred: true });
     if (this.#place.dataset.help === "server") return this.#giveUp();
-    if (this.#answer?.state === "wrong") await this.#restore(this.#moves);
-    if (!this.#nextMove && this.#answer?.state === "open") {
-      // The moves so far were others than those of the solution.
-      this.#moves = [];
-      await this.#restore([]);
-    }
-    const move = this.#nextMove;
-    if (move && this.#answer?.state === "open") await this.#play(move);
+    let { answer } = this.state.value;
+    if (answer?.state === "wrong") answer = await this.#restore(this.state.value.moves);
+    // The moves so far may be others than those of the solution.
+    if (answer?.state === "open" && !findNext(answer)) answer = await this.#restore([]);
+    const move = findNext(answer);
+    if (move && answer?.state === "open") await this.#play(move);
   }
 
   /** Have the server show the solution. */
   async #giveUp() {
     const answer = await this.#ask([], { show: true });
     if (!answer) return;
-    this.#answer = answer;
-    this.#host.onAnswer?.(answer);
+    this.#set({ answer });
+    this.host.onAnswer?.(answer);
     this.#finish("shown");
-    this.#updateControls();
-    this.#say("open", answer.feedback);
-    if (!byId("next").hidden) byId("next").focus({ preventScroll: true });
+    this.#say("open", answer.feedback, true);
+    this.#focusNext();
     await this.#follow(answer);
   }
 
-  #toggleHint() {
-    this.#hasErred = true;
-    const hint = this.#steps[this.#number]?.querySelector(".hint");
-    if (hint) this.#showHint(hint.hasAttribute("hidden"));
+  /** Show or hide the hint, if there is one. */
+  toggleHint() {
+    if (this.hint) this.#set({ hasErred: true, isHintShown: !this.state.value.isHintShown });
   }
 
-  /** @param {boolean} isShown */
-  #showHint(isShown) {
-    for (const hint of findAll(byId("steps"), ".hint")) hint.hidden = true;
-    const hint = this.#steps[this.#number]?.querySelector(".hint");
-    if (hint) /** @type {HTMLElement} */ (hint).hidden = !isShown;
-    byId("hint").setAttribute("aria-pressed", String(isShown));
+  /** Say what came of a move. @param {Said["state"]} state @param {Said["words"]} words @param {boolean} isHtml whether they are HTML of the server */
+  #say(state, words, isHtml = false) {
+    const shown = isHtml ? html`<span dangerouslySetInnerHTML=${{ __html: words }} />` : words;
+    this.#set({ said: { state, words: words && shown, key: this.#question }, events: [] });
   }
+}
 
-  /** Say what came of a move. @param {keyof typeof SIGNS} state @param {string} html from the server @param {string} text */
-  #say(state, html, text = "") {
-    const place = byId("feedback");
-    place.className = `feedback ${state}`;
-    place.replaceChildren();
-    if (!html && !text) return;
-    const line = make("p", {}, make("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]));
-    const words = make("span", {}, text);
-    if (html) words.innerHTML = html;
-    line.append(" ", words);
-    place.append(line);
-  }
-
-  /** Link the analysis board with the position that is shown, on pages that say how. */
-  #linkAnalysis() {
-    const address = this.#steps[this.#number]?.dataset.analysis;
-    if (!address) return;
-    const text = this.#answer?.picture.text;
-    byId("analyse-here").hidden = !text;
-    if (text) byId("analyse", HTMLAnchorElement).href = address + encodeURIComponent(text);
-  }
-
-  /** Show the buttons that make sense now. */
-  #updateControls() {
-    this.#linkAnalysis();
-    const { state } = this.#answer ?? {};
-    const isEnd = this.#number >= this.#steps.length;
-    const isDone = !this.#hasTask || state === "done";
-    const hint = this.#steps[this.#number]?.querySelector(".hint");
-    byId("controls").dataset.state = state ?? "";
-    this.#place.dataset.state = isEnd ? "over" : (state ?? "");
-    this.#place.dataset.step = String(this.#number);
-    byId("back").setAttribute("aria-disabled", String(this.#number === 0));
-    byId("hint").hidden = isEnd || isDone || !hint;
-    byId("show").hidden = isEnd || isDone;
-    byId("retry").hidden = state !== "wrong";
-    byId("next").hidden = isEnd || state === "wrong";
-    byId("next").setAttribute("aria-disabled", String(!isDone));
-    byId("next").classList.toggle("primary", isDone);
-    find(this.#place, ".typed", HTMLElement).hidden = isEnd || !this.#hasTask;
-  }
+/** Return the next move of the solution, if the server has told it. @param {Judgement | null} answer */
+function findNext(answer) {
+  return answer && "next" in answer ? answer.next : null;
 }

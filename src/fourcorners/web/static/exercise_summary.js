@@ -1,6 +1,6 @@
 // The outcomes of a series of exercises, as a list at its end.
 
-import { make } from "./dom.js";
+import { html } from "./preact.js";
 
 /** @typedef {{ name: string, link: string, result: ExerciseResult | null }} Outcome */
 /** @typedef {{ sign: string, words: string, outcomes: Outcome[] }} Group */
@@ -23,14 +23,19 @@ export function groupOutcomes(outcomes) {
   })).filter((group) => group.outcomes.length > 0);
 }
 
-/** @param {Group[]} groups */
-export function listOutcomes(groups) {
-  const items = groups.map(({ sign, words, outcomes }) => {
-    const names = outcomes.flatMap(({ name, link }, index) => [
+/** What came of all exercises; of those that were tried where a series ends early. @param {{ exercise: import("./exercise_player.js").ExercisePlayer }} props */
+export function Outcomes({ exercise }) {
+  if (exercise.step || !exercise.count) return null;
+  const { results } = exercise.state.value;
+  const outcomes = exercise.steps
+    .map(({ dataset: { name = "", link = "" } }, number) => ({ name, link, result: results[number] }))
+    .filter(({ result }) => result !== null || !exercise.host.endsEarly);
+  const items = groupOutcomes(outcomes).map(({ sign, words, outcomes: same }) => {
+    const names = same.map(({ name, link }, index) => [
       index ? ", " : "",
-      link ? make("a", { href: link }, name) : name,
+      link ? html`<a href=${link}>${name}</a>` : name,
     ]);
-    return make("li", {}, make("span", { class: "sign", "aria-hidden": "true" }, sign), ` ${words}: `, ...names);
+    return html`<li><span class="sign" aria-hidden="true">${sign}</span> ${words}: ${names}</li>`;
   });
-  return make("ul", { class: "outcomes", role: "list" }, ...items);
+  return html`<ul class="outcomes" role="list">${items}</ul>`;
 }

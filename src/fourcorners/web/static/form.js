@@ -1,4 +1,4 @@
-// The form that creates a game: it checks the options while somebody types, and shows the seats that they give.
+// The form that creates a game: it checks the options while they are typed, and shows the seats that they give.
 
 import "./contents.js";
 import "./rulebook.js";
@@ -8,7 +8,7 @@ import { prepareForms } from "./shuffle.js";
 
 /** The level of a computer that is limited by time. */
 const BY_TIME = "time";
-/** How long nobody must type before the form is checked, in milliseconds. */
+/** How long after the last change the form is checked, in milliseconds. */
 const CHECK_DELAY = 250;
 const CONTROL = "select, textarea, input:not([type=hidden])";
 

@@ -1,6 +1,7 @@
 // The small game on the home page: its first move creates a table, and the game goes on right there.
 
 import { Announcer } from "./announcer.js";
+import { askApi } from "./api_client.js";
 import { byId, focusScene, setText } from "./dom.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
@@ -10,33 +11,17 @@ import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { TableClient } from "./table_client.js";
-import { describeResult, describeTurn } from "./table_state.js";
+import { applyMessage, describeResult, describeTurn } from "./table_state.js";
 import { asSentence } from "./text.js";
 
 const OWN_SEAT = "me"; // the word of the API for the caller's own seat
 const FAILED = "The game could not be started. Try again in a moment.";
 
-/**
- * Create a table, and return its id, or why there is none.
- * @param {DOMStringMap} wanted the game, its options and the computer's level
- * @returns {Promise<{ id?: string, sentence?: string }>} empty if the server cannot be reached
- */
-async function createTable({ game, options, level }) {
-  const body = { game, options: JSON.parse(options ?? "{}"), seats: [OWN_SEAT, `computer:${level}`], order: "given" };
-  const headers = { "content-type": "application/json" };
-  try {
-    const answer = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(body) });
-    return await answer.json();
-  } catch {
-    return {};
-  }
-}
-
 export class HomeBoard {
   #place = byId("first");
   #board = byId("board");
   #start = this.#board.innerHTML.trim(); // the picture that the server drew
-  #invitation = byId("status").textContent; // how to play, until somebody does
+  #invitation = byId("status").textContent; // how to play, until the first move
   #picture = new Picture(this.#board, byId("tray"));
   #geometry = new Geometry();
   /** @type {TableClient | null} */ #client = null; // none before the first move
@@ -109,9 +94,11 @@ export class HomeBoard {
   async #play(move) {
     this.#say("");
     if (!this.#client) {
-      const { id, sentence = "" } = await createTable(this.#place.dataset);
-      if (!id) return { type: "refused", sentence: sentence.replace(/\.$/, "") };
-      this.#client = await this.#connect(id);
+      const { game, options = "{}", level } = this.#place.dataset;
+      const wanted = { game, options: JSON.parse(options), seats: [OWN_SEAT, `computer:${level}`], order: "given" };
+      const { answer, sentence } = await askApi("/api/tables", wanted);
+      if (!answer) return { type: "refused", sentence: sentence.replace(/\.$/, "") };
+      this.#client = await this.#connect(answer.id);
     }
     return this.#client.sendMove(move);
   }
@@ -136,7 +123,7 @@ export class HomeBoard {
   /** Show a new state of the table. @param {StateMessage | PatchMessage} message */
   #apply(message) {
     const isSame = this.#state?.version === message.version;
-    const state = /** @type {TableState} */ ({ ...this.#state, ...message });
+    const state = applyMessage(this.#state, message);
     this.#state = state;
     if (message.type === "state") this.#picture.set(message.board, message.tray);
     else this.#picture.patch(message.patch);

@@ -3,7 +3,7 @@
 import { find, findAll, setText } from "./dom.js";
 import { loadProgress } from "./lesson_progress.js";
 
-/** Show how far somebody is. */
+/** Show how many steps are done. */
 function showProgress() {
   const progress = loadProgress();
   for (const course of findAll(document, ".course")) {

@@ -1,9 +1,19 @@
-// The page of a lesson: its steps are exercises, and how far somebody is stays in this browser.
+// The page of a lesson: its steps are exercises, and how many are done stays in this browser.
 
 import { byId } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 import { loadProgress, saveProgress } from "./lesson_progress.js";
+import { html, render } from "./preact.js";
 
 const { game, lesson } = byId("exercise").dataset;
 const name = `${game}/${lesson}`;
-new ExercisePlayer({ first: loadProgress()[name], onStep: (steps) => saveProgress(name, steps) });
+const exercise = new ExercisePlayer({ first: loadProgress()[name], onStep: (steps) => saveProgress(name, steps) });
+
+/** The way to the analysis board with the position that is shown. */
+function AnalysisLink() {
+  const text = exercise.state.value.answer?.picture.text;
+  const address = exercise.step?.dataset.analysis;
+  return text && address && html` · <a href=${address + encodeURIComponent(text)}>analyse this position</a>`;
+}
+
+render(html`<${AnalysisLink} />`, byId("analysis-place"));

@@ -1,4 +1,4 @@
-// How far somebody is in each lesson, remembered in this browser.
+// How many steps of each lesson are done, remembered in this browser.
 
 import { loadPreference, savePreference } from "./preferences.js";
 
@@ -14,7 +14,7 @@ export function loadProgress() {
   }
 }
 
-/** Remember that so many steps of a lesson are done, unless more were. @param {string} lesson @param {number} steps */
+/** Remember how many steps of a lesson are done, unless more were. @param {string} lesson @param {number} steps */
 export function saveProgress(lesson, steps) {
   const progress = loadProgress();
   if ((progress[lesson] ?? 0) >= steps) return;

@@ -1,4 +1,4 @@
-// The page on which somebody looks for better moves than those of a game.
+// The page on which a player looks for better moves than those of a game.
 
 import { ExercisePlayer } from "./exercise_player.js";
 

@@ -3,7 +3,7 @@
 import { signal } from "./preact.js";
 import { prepareValue } from "./shuffle.js";
 
-/** How often to ask whether somebody else waits, in milliseconds. */
+/** How often to ask whether another player waits, in milliseconds. */
 const ASK_INTERVAL = 10_000;
 /** How often to ask at most. */
 const MOST_ASKED = 30;
@@ -34,14 +34,14 @@ export class PairingWait {
     this.#timers = this.#state ? [setInterval(() => this.#ask(), ASK_INTERVAL), setTimeout(offer, OFFER_AFTER)] : [];
   }
 
-  /** Ask the server whether somebody else waits, and go there. */
+  /** Ask the server whether another player waits, and go there. */
   async #ask() {
     this.#asked += 1;
     if (!this.#state || this.#asked > MOST_ASKED) return;
     try {
       const headers = { accept: "application/json" };
       const hash = this.#state.shuffle ? (this.#hash ?? (await prepareValue())) : "";
-      // Unless the answer says otherwise, a game may have got the value, and each needs one of its own.
+      // Unless the answer says otherwise, a game may have got the value, and each needs another one.
       this.#hash = null;
       const body = hash ? new URLSearchParams({ hash }) : null;
       const answer = await fetch(`/lobby/pair/${this.#state.game.id}`, { method: "POST", headers, body });

@@ -2,10 +2,10 @@
 
 import { keepFocus } from "./dom.js";
 import { html, signal, useLayoutEffect, useRef } from "./preact.js";
-import { PREPARING } from "./preparation.js";
 import { hasSingleKeys } from "./shortcuts.js";
 
-const BADGE_COLOURS = 8;
+/** How many colours the signs of seats have. */
+export const BADGE_COLOURS = 8;
 
 /** Whether shortcuts of a single key are on. */
 export const singleKeys = signal(hasSingleKeys());
@@ -53,7 +53,8 @@ export function Drawing({ svg, rotation = null }) {
 
 /** Says that the engine is being prepared, with a bar. @param {{ share: number }} props from 0 to 1 */
 export function Preparation({ share }) {
-  return html`${PREPARING}<progress class="preparation" max="1" value=${share} aria-label="Engine prepared" />`;
+  return html`Preparing the engine, once, about half a minute.
+    <progress class="preparation" max="1" value=${share} aria-label="Engine prepared" />`;
 }
 
 /**

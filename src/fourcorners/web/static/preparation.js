@@ -1,23 +1,7 @@
-// The sentence and the bar of a page whose answer waits until the server has compiled a game.
+// How far the server has compiled a game, for a page whose answer waits for that.
 
-import { make } from "./dom.js";
-
-export const PREPARING = "Preparing the engine, once, about half a minute.";
 /** How often to ask how far it is; most answers come before the first time. In milliseconds. */
 const ASK_INTERVAL = 700;
-
-/**
- * Say that the engine is being prepared, with a bar. Later calls only move the bar, so that nothing is spoken again.
- * @param {HTMLElement} place whose text this replaces @param {number} share from 0 to 1
- */
-export function showPreparation(place, share) {
-  const bar = /** @type {HTMLProgressElement | null} */ (place.querySelector(".preparation"));
-  if (bar) bar.value = share;
-  else {
-    const attributes = { class: "preparation", max: 1, value: share, "aria-label": "Engine prepared" };
-    place.replaceChildren(PREPARING, make("progress", attributes));
-  }
-}
 
 /**
  * Ask the server how far a game is prepared until the returned function is called, or it is prepared.

@@ -2,33 +2,32 @@
 
 import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
+import { effect, signal } from "./preact.js";
 
-const place = byId("exercise");
 const OUTCOMES = {
   first: "You found it at once.",
   later: "You found it after another try or a hint.",
   shown: "You did not find it.",
   missed: "",
 };
+const rating = signal("");
+const exercise = new ExercisePlayer({
+  next: "Next puzzle",
+  describe: (hasErred) => (hasErred ? { helped: true } : {}),
+  onAnswer: takeRating,
+  onEnd: () => location.assign(byId("exercise").dataset.next ?? "/puzzles"),
+});
 
-/** Say how the first attempt has changed the rating. @param {Judgement} answer */
-function showRating(answer) {
+/** Take how the first attempt has changed the rating. @param {Judgement} answer */
+function takeRating(answer) {
   if (!("rating" in answer) || answer.rating === null || answer.change === null) return;
-  const { rating, change } = answer;
-  const sign = change < 0 ? "−" : "+";
-  setText(byId("rating"), `Your puzzle rating: ${rating} (${sign}${Math.abs(change)})`);
-  byId("after").hidden = false;
+  const { rating: points, change } = answer;
+  rating.value = `Your puzzle rating: ${points} (${change < 0 ? "−" : "+"}${Math.abs(change)})`;
 }
 
-new ExercisePlayer({
-  describe: (hasErred) => (hasErred ? { helped: true } : {}),
-  onAnswer: showRating,
-  onDone: (_, result) => {
-    byId("after").hidden = false;
-    // Without words it would leave a gap in front of the theme.
-    byId("outcome").hidden = !OUTCOMES[result];
-    setText(byId("outcome"), OUTCOMES[result]);
-    setText(byId("next"), "Next puzzle");
-  },
-  onEnd: () => location.assign(place.dataset.next ?? "/puzzles"),
+effect(() => {
+  const [result] = exercise.state.value.results;
+  byId("after").hidden = !result && !rating.value;
+  setText(byId("outcome"), result ? OUTCOMES[result] : "");
+  setText(byId("rating"), rating.value);
 });

@@ -2,6 +2,7 @@
 
 import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
+import { html, render, signal } from "./preact.js";
 import { loadBestRun, saveRun } from "./puzzle_record.js";
 
 const SECONDS = 180;
@@ -11,37 +12,37 @@ const PAUSE_AFTER = { done: 500, wrong: 1200 };
 
 const place = byId("exercise");
 const game = place.dataset.game ?? "";
-let solved = 0;
-let misses = 0;
+const left = signal(SECONDS);
+const solved = signal(0);
+const misses = signal(0);
+/** How the run ended; empty until it has. */
+const result = signal("");
 let end = 0;
-let isOver = false;
 /** @type {ExercisePlayer | null} */ let player = null;
 
 /** Show the time that is left, and end the run when it is up. */
 function tick() {
-  if (isOver) return;
-  const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-  setText(byId("time"), `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`);
-  if (left) setTimeout(tick, 250);
+  if (result.value) return;
+  left.value = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+  if (left.value) setTimeout(tick, 250);
   else finish("Time is up.");
 }
 
 /** End the run. @param {string} reason */
 function finish(reason) {
-  if (isOver) return;
-  isOver = true;
-  const isBest = saveRun(game, solved);
-  const count = `${solved} ${solved === 1 ? "puzzle" : "puzzles"}`;
-  const record = isBest ? " That is your best run." : ` Your best run: ${loadBestRun(game)}.`;
-  setText(byId("result"), `${reason} You solved ${count}.${record}`);
+  if (result.value) return;
+  const isBest = saveRun(game, solved.value);
+  const count = `${solved} ${solved.value === 1 ? "puzzle" : "puzzles"}`;
+  const record = isBest ? "That is your best run." : `Your best run: ${loadBestRun(game)}.`;
+  result.value = `${reason} You solved ${count}. ${record}`;
   player?.end();
 }
 
 /** Go on with the next puzzle, or end the run after too many misses. */
 function goOn() {
-  if (misses >= MISSES) finish("Three misses.");
-  else if (!isOver && solved + misses >= (player?.count ?? 0)) finish("No puzzles are left.");
-  else if (!isOver) player?.skip();
+  if (misses.value >= MISSES) finish("Three misses.");
+  else if (!result.value && solved.value + misses.value >= (player?.count ?? 0)) finish("No puzzles are left.");
+  else if (!result.value) player?.skip();
 }
 
 byId("start").addEventListener("click", () => {
@@ -49,20 +50,28 @@ byId("start").addEventListener("click", () => {
   delete place.dataset.waiting;
   end = performance.now() + SECONDS * 1000;
   player = new ExercisePlayer({
+    endsEarly: true,
     onDone: () => {
-      solved += 1;
-      setText(byId("solved"), String(solved));
+      solved.value += 1;
       setTimeout(goOn, PAUSE_AFTER.done);
     },
     onWrong: () => {
-      misses += 1;
-      setText(byId("misses"), String(misses));
+      misses.value += 1;
       setTimeout(goOn, PAUSE_AFTER.wrong);
     },
   });
   tick();
 });
 
+/** The time that is left, and what came of the puzzles so far. */
+function RunLine() {
+  const time = `${Math.floor(left.value / 60)}:${String(left.value % 60).padStart(2, "0")}`;
+  return html`<span>Time <strong id="time" role="timer">${time}</strong></span>
+    <span>Solved <strong>${solved}</strong></span> <span>Misses <strong>${misses}</strong> of ${MISSES}</span>`;
+}
+
+render(html`<${RunLine} />`, byId("run-line"));
+render(html`${result}`, byId("result"));
 const best = loadBestRun(game);
 byId("best").hidden = !best;
 setText(byId("best"), `Your best run: ${best}`);

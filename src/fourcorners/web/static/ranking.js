@@ -1,6 +1,6 @@
 // The list of all moves by value, the best first; pointing at one shows it on the board.
 
-import { hasModifier } from "./dom.js";
+import { closest, hasModifier } from "./dom.js";
 import { html, signal, useLayoutEffect, useRef } from "./preact.js";
 
 const FIRST_SHOWN = 40;
@@ -38,10 +38,10 @@ export function Ranking({ moves, title, values, input }) {
   }, [moves]);
   if (!moves.length) return null;
   const first = moves.some(([move]) => move === reached.value) ? reached.value : moves[0][0];
-  const point = (/** @type {string | null} */ move) => values.showMove(move);
+  /** Show the move that the pointer or the focus is at; between moves there is none. @param {Event} event */
+  const point = (event) => values.showMove(closest(event, "[data-move]")?.dataset.move ?? null);
   const item = (/** @type {string} */ move) => html`<li key=${move}><button type="button" data-move=${move}
-    tabindex=${move === first ? 0 : -1} onClick=${() => input.show(move)} onPointerOver=${() => point(move)}
-    onFocus=${() => point(move)}>${move}</button></li>`;
+    tabindex=${move === first ? 0 : -1} onClick=${() => input.show(move)}>${move}</button></li>`;
   /** Move the focus through the list. @param {KeyboardEvent} event */
   function step(event) {
     const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
@@ -60,7 +60,7 @@ export function Ranking({ moves, title, values, input }) {
       whole.value = new Set([...whole.value, value]);
       /** @type {HTMLElement | null} */ (list.current?.querySelector(`[data-move="${names[FIRST_SHOWN]}"]`))?.focus();
     };
-    const rest = html`<li key="more"><button type="button" tabindex="-1" onFocus=${() => point(null)} onClick=${more}>
+    const rest = html`<li key="more"><button type="button" tabindex="-1" onClick=${more}>
       ${names.length - shown.length} more</button></li>`;
     return html`<section class="rank" key=${value}>
       <h3><span class=${values.className(value)} aria-hidden="true">${values.text(value)}</span>
@@ -68,9 +68,10 @@ export function Ranking({ moves, title, values, input }) {
         <span class="muted small">${names.length} ${names.length === 1 ? "move" : "moves"}</span></h3>
       <ul role="list">${shown.map(item)}${shown.length < names.length && rest}</ul></section>`;
   });
-  const leave = () => point(null);
+  const leave = () => values.showMove(null);
   return html`<section class="panel ranking-panel" id="ranking-panel" aria-labelledby="ranking-title">
     <h2 id="ranking-title">${title}</h2>
     <div class="ranking" id="ranking" role="group" aria-label="Moves by value, use the arrow keys" ref=${list}
-      onKeyDown=${step} onPointerLeave=${leave} onFocusOut=${leave}>${groups}</div></section>`;
+      onPointerOver=${point} onFocusIn=${point} onPointerLeave=${leave} onFocusOut=${leave} onKeyDown=${step}>
+      ${groups}</div></section>`;
 }

@@ -5,6 +5,19 @@ import { capitalise, listWords } from "./text.js";
 /** How games end on the board, so that the points tell by how much. */
 const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
 
+/** Return the state after a message; what a patch leaves out is as before. @param {TableState | null} before @param {StateMessage | PatchMessage} message */
+export function applyMessage(before, message) {
+  const kept = message.type === "patch" ? message.plies_from : 0;
+  const { plies = [], words = [], miniatures = [] } = /** @type {Partial<TableState>} */ (before ?? {});
+  return /** @type {TableState} */ ({
+    ...before,
+    ...message,
+    plies: [...plies.slice(0, kept), ...message.plies],
+    words: [...words.slice(0, kept), ...message.words],
+    miniatures: [...miniatures.slice(0, kept), ...message.plies.map((_, index) => message.miniatures[index] ?? "")],
+  });
+}
+
 /** Return the colour of a seat's pieces, which can change during a game. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
 export function findColour(state, seat, facts = state.facts) {
   const fact = facts.find(([owner, name]) => owner === seat && name === "colour");
