@@ -163,24 +163,14 @@ prepare_node_tools() {
     printf '%s\n' "$fingerprint" >"$stamp"
 }
 
-# Compile all kernels, unless no source has changed since the last time.
-warm() {
-    local stamp=$venv/fourcorners-warm.stamp
-    if [[ -f $stamp && -z $(find src pyproject.toml -newer "$stamp" \( -name '*.py' -o -name '*.toml' \) -print -quit) ]]; then
-        return
-    fi
-    : >"$stamp.new"
-    compile_games || die 'Compiling failed: see the error above.'
-    mv "$stamp.new" "$stamp"
-}
-
-# Compile all games by two processes, one from each end of the list; neither compiles what the other has compiled.
+# Compile all games by two processes, one from each end of the list; neither compiles what is compiled already.
 compile_games() {
-    local games other
+    local games other status=0
     mapfile -t games < <("$venv/bin/python" -c 'import fourcorners as fc; print(*reversed(fc.games()), sep="\n")')
     "$venv/bin/fourcorners" warm "${games[@]}" >/dev/null &
     other=$!
-    "$venv/bin/fourcorners" warm && wait "$other"
+    "$venv/bin/fourcorners" warm || status=$?
+    wait "$other" && return "$status"
 }
 
 # find_servers [caddy]: make sure that the tests find PostgreSQL and Redis, and Caddy if it is named: from a wheel, from
@@ -197,36 +187,28 @@ find_servers() {
     [[ -z $missing ]] || die "The tests need $missing, which was not found: install it (on Debian and Ubuntu, as root: apt-get install $missing)."
 }
 
-# Set FOURCORNERS_BROWSER to a Chromium: the given one, or one on the PATH, from apt-get or from Playwright; or exit.
+# Set FOURCORNERS_BROWSER to a Chromium: the given one, or one from apt-get, on the PATH, or from Playwright; or exit.
 find_browser() {
-    local name
+    local found log=$venv/chromium.log
     if [[ ${FOURCORNERS_BROWSER:-} ]]; then
         [[ -x $FOURCORNERS_BROWSER ]] || die "FOURCORNERS_BROWSER is $FOURCORNERS_BROWSER, which is not an executable file."
         return
     fi
-    # The shell without windows takes half as long as a whole browser.
-    for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do
-        if FOURCORNERS_BROWSER=$(command -v "$name"); then
-            export FOURCORNERS_BROWSER
-            return
-        fi
-    done
-    if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null 2>&1; then
+    find_on_path() { command -v chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable | head -n 1 || true; }
+    found=$(find_on_path)
+    # The shell without windows takes half as long as a whole browser, beside which it is tried to install only once.
+    if [[ $found != *-headless-shell && ! ($found && -e $log) && $(id -u) == 0 ]] && command -v apt-get >/dev/null 2>&1; then
         say 'Installing Chromium with apt-get ...'
-        if { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium-headless-shell fonts-dejavu-core; } >"$venv/chromium.log" 2>&1 &&
-            FOURCORNERS_BROWSER=$(command -v chromium-headless-shell); then
-            export FOURCORNERS_BROWSER
-            return
-        fi
+        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium-headless-shell fonts-dejavu-core; } >"$log" 2>&1 || true
+        found=$(find_on_path)
     fi
-    say "Downloading Playwright's Chromium ..."
-    if "$venv/bin/python" -m playwright install chromium >>"$venv/chromium.log" 2>&1; then
-        FOURCORNERS_BROWSER=$("$venv/bin/python" -c 'from playwright.sync_api import sync_playwright as start
+    if [[ ! $found ]]; then
+        say "Downloading Playwright's Chromium ..."
+        if "$venv/bin/python" -m playwright install chromium >>"$log" 2>&1; then
+            found=$("$venv/bin/python" -c 'from playwright.sync_api import sync_playwright as start
 with start() as p: print(p.chromium.executable_path)')
-        if [[ -x $FOURCORNERS_BROWSER ]]; then
-            export FOURCORNERS_BROWSER
-            return
         fi
     fi
-    die "The browser tests need Chromium, and none was found: install chromium, or name one with FOURCORNERS_BROWSER (see $venv/chromium.log)."
+    [[ -x $found ]] || die "The browser tests need Chromium, and none was found: install chromium, or name one with FOURCORNERS_BROWSER (see $log)."
+    export FOURCORNERS_BROWSER=$found
 }

@@ -53,16 +53,24 @@ def build_environment(checkout: Path, **variables: str) -> dict[str, str]:
     Compilation is not disabled, though `scripts/test` disables it for this process.
     """
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
-    return {**inherited, "FOURCORNERS_CACHE": str(checkout / "kernels"), "BROWSER": "true", **variables}
+    return {**inherited, "FOURCORNERS_CACHE": str(get_cache(checkout)), "BROWSER": "true", **variables}
+
+
+def get_cache(checkout: Path) -> Path:
+    """Return the folder of the kernels: `FOURCORNERS_CACHE`, which must be empty, or else a folder in the checkout.
+
+    `.ci/run` names one, so that what the first start compiles serves all tests that follow.
+    """
+    return Path(os.environ.get("FOURCORNERS_CACHE") or checkout / "kernels")
 
 
 @contextmanager
 def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -> Iterator[None]:
     """Run `scripts/play` during the block, which starts as soon as the page answers, within `limit` seconds.
 
-    Its games are in `kept`, its kernels in `kernels` and its output, that of the last start alone, in `output`, all in
-    the checkout; `variables` are added to its environment. Raise AssertionError if it exits or is too slow.
-    It is interrupted at the end, and killed if that takes more than 20 seconds.
+    Its games are in `kept` and its output, that of the last start alone, in `output`, both in the checkout; `variables`
+    are added to its environment. Raise AssertionError if it exits or is too slow. It is interrupted at the end, and
+    killed if that takes more than 20 seconds.
     """
     start = time.monotonic()
     with (checkout / "output").open("w+") as output:
@@ -105,9 +113,9 @@ def started_checkout(checkout: Path, port: int) -> Path:
     assert not (checkout / ".venv").exists()
     with run_play_script(checkout, port, limit=300):
         # The page answers before anything is compiled.
-        assert not list((checkout / "kernels").rglob("*.done"))
+        assert not list(get_cache(checkout).rglob("*.done"))
         wait_until_compiled(port)
-    assert list((checkout / "kernels").rglob("*.done"))
+    assert list(get_cache(checkout).rglob("*.done"))
     return checkout
 
 
@@ -129,7 +137,7 @@ def test_first_start_prints_its_address_and_keeps_its_data_in_the_given_folder(
 def test_later_start_needs_no_network_and_compiles_nothing(started_checkout: Path, port: int) -> None:
     def list_kernels() -> list[str]:
         """Return the names of the files with compiled code, sorted."""
-        return sorted(path.name for path in (started_checkout / "kernels").rglob("*.nbc"))
+        return sorted(path.name for path in get_cache(started_checkout).rglob("*.nbc"))
 
     kernels = list_kernels()
     # An address at which nothing answers, so that any use of the network fails.

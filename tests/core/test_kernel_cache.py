@@ -1,6 +1,7 @@
 """The folder of compiled code: one that cannot be used is replaced, and damaged files are compiled again."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,13 +22,13 @@ print(kernel_cache.cache_folder())
 """
 
 
-def play_with_cache(cache: Path, temporary: Path) -> subprocess.CompletedProcess[str]:
-    """Compile a function twice in a process with this cache and this folder for temporary files."""
+def play_with_cache(cache: Path, temporary: Path, *sources: str) -> subprocess.CompletedProcess[str]:
+    """Compile a function twice in a process with this cache, this folder for temporary files, and other sources."""
     environment = {
         **os.environ,
         "FOURCORNERS_CACHE": str(cache),
         "TMPDIR": str(temporary),
-        "PYTHONPATH": os.pathsep.join(sys.path),
+        "PYTHONPATH": os.pathsep.join([*sources, *sys.path]),
         "NUMBA_DISABLE_JIT": "0",
     }
     return subprocess.run([sys.executable, "-c", PLAYER], capture_output=True, text=True, env=environment, check=False)
@@ -49,6 +50,16 @@ def test_temporary_folder_of_this_user_takes_the_place_of_a_cache_that_cannot_be
         assert base.stat().st_mode & 0o777 == 0o700
         # The second process loads what the first one has compiled.
         assert ("is compiling" in done.stderr) == (number == 0)
+
+
+@pytest.mark.compiled
+def test_second_checkout_of_the_same_sources_loads_what_the_first_has_compiled(tmp_path: Path) -> None:
+    """The marks of what is done are for the sources, wherever they are, so the code must be as well."""
+    copy = shutil.copytree("src", tmp_path / "src")
+    assert "is compiling" in play_with_cache(tmp_path / "cache", tmp_path).stderr
+    code = sorted((tmp_path / "cache").rglob("*.nbc"))
+    assert play_with_cache(tmp_path / "cache", tmp_path, str(copy)).stderr == ""
+    assert sorted((tmp_path / "cache").rglob("*.nbc")) == code
 
 
 @pytest.mark.parametrize("kind", ["open to all", "link", "file"])

@@ -2,6 +2,8 @@
 
 import shutil
 
+import pytest
+
 from tests.checkout import FAKE_PYTHON, Checkout
 
 # A case for FAKE_PYTHON that logs the browser of each phase of the tests.
@@ -25,13 +27,26 @@ def test_browser_is_found_on_the_path(fake_checkout: Checkout) -> None:
     assert find_tested_browser(fake_checkout) == str(fake_checkout.bin / "google-chrome")
 
 
-def test_browser_is_installed_by_apt_get_as_root(fake_checkout: Checkout) -> None:
+@pytest.mark.parametrize("others", [[], ["chromium"]], ids=["without a browser", "beside a slower one"])
+def test_browser_is_installed_by_apt_get_as_root(fake_checkout: Checkout, others: list[str]) -> None:
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f"{BROWSER_TESTS}\nesac"))
+    for name in others:
+        fake_checkout.add_program(name, "#!{bash}\n")
     fake_checkout.add_program("id", "#!{bash}\necho 0\n")  # the user is root
     link = f'ln -s {shutil.which("true")} "{{bin}}/chromium-headless-shell"'
     install = f'#!{{bash}}\ncase "$*" in install*chromium*) {link} ;; esac\n'
     fake_checkout.add_program("apt-get", install)
     assert find_tested_browser(fake_checkout) == str(fake_checkout.bin / "chromium-headless-shell")
+
+
+def test_slower_browser_is_used_if_apt_get_fails_which_is_tried_once(fake_checkout: Checkout) -> None:
+    fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f"{BROWSER_TESTS}\nesac"))
+    fake_checkout.add_program("id", "#!{bash}\necho 0\n")  # the user is root
+    fake_checkout.add_program("chromium", "#!{bash}\n")
+    fake_checkout.add_program("apt-get", '#!{bash}\necho "$*" >>"$CALLS.apt"\nexit 1\n')
+    for _ in range(2):
+        assert find_tested_browser(fake_checkout) == str(fake_checkout.bin / "chromium")
+    assert fake_checkout.calls.with_suffix(".apt").read_text() == "update -qq\n"
 
 
 def test_browser_of_playwright_is_used_without_root(fake_checkout: Checkout) -> None:

@@ -50,6 +50,7 @@ def test_tools_for_the_page_are_installed_again_only_after_a_change_of_package_o
     [
         ([], ["node", "pytest", "pytest", "pytest"]),
         (["tests/core"], ["pytest", "pytest", "pytest"]),
+        (["-m", "not slow"], ["node", "pytest", "pytest", "pytest"]),
         (["-m", "slow"], ["pytest", "pytest", "pytest"]),
         (["tests/js"], ["node"]),
     ],

@@ -1,35 +1,16 @@
 """What `scripts/test` compiles and runs, and its exit status."""
 
-import os
-
 import pytest
 
 from tests.checkout import FAKE_COMMAND, FAKE_PYTHON, Checkout
 
 
-def test_after_a_change_of_a_source_the_tests_compile_again(fake_checkout: Checkout) -> None:
-    browser = str(fake_checkout.bin / "bash")
-
-    def count_compilations() -> int:
-        """Run the tests; return how many processes compiled games."""
-        fake_checkout.run("scripts/test", "tests/core", FOURCORNERS_BROWSER=browser)
-        return fake_checkout.pop_calls().count("fourcorners warm")
-
-    assert [count_compilations(), count_compilations()] == [2, 0]
-    source = fake_checkout.folder / "src/game.py"
-    # A file counts as changed if it is younger than the stamp of the last compilation.
-    later = (fake_checkout.folder / ".venv/fourcorners-warm.stamp").stat().st_mtime + 5
-    os.utime(source, (later, later))
-    assert count_compilations() == 2
-
-
-def test_failed_compilation_is_reported_by_the_tests_and_tried_again_next_time(fake_checkout: Checkout) -> None:
+def test_two_processes_compile_before_the_tests_and_a_failure_is_reported(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("fourcorners", FAKE_COMMAND + "[[ $1 != warm ]]\n")
-    for _ in range(2):
-        result = fake_checkout.run("scripts/test", "tests/core")
-        assert result.returncode == 1
-        assert "Compiling failed" in result.stderr
-        assert "fourcorners warm" in fake_checkout.pop_calls()
+    result = fake_checkout.run("scripts/test", "tests/core")
+    assert result.returncode == 1
+    assert "Compiling failed" in result.stderr
+    assert fake_checkout.pop_calls().count("fourcorners warm") == 2
 
 
 def test_marks_and_arguments_are_passed_to_all_phases(fake_checkout: Checkout) -> None:

@@ -15,18 +15,20 @@ from fourcorners.warmup import warm as module
 from fourcorners.warmup.steps import STEPS, Step, find_lock, list_steps, mark_done
 
 
-def build_environment(folder: Path) -> dict[str, str]:
-    """Return the environment of a process that compiles into an empty cache in a folder."""
+def run_python(code: str, *arguments: str, cache: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run compiled code in a new process, which must succeed, with a cache in a folder or this process's; return its
+    output.
+    """
+    folder = {} if cache is None else {"FOURCORNERS_CACHE": str(cache)}
     paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
-    return {**os.environ, "FOURCORNERS_CACHE": str(folder), "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "0"}
-
-
-def run_python(folder: Path, code: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new process with a cache in a folder, which must succeed; return its output."""
     return subprocess.run(
-        [sys.executable, *options, "-c", code],
-        check=True, capture_output=True, text=True, timeout=600, env=build_environment(folder / "cache"), cwd=folder,
-    )  # fmt: skip
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, **folder, "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "0"},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
 
 
 def test_steps_are_those_of_the_games_named_each_once_and_of_all_games_without_names() -> None:
@@ -109,18 +111,18 @@ fc.Computer(nodes=50, seed=1).choose(position)
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_warm_compiles_a_game_once_and_later_calls_load_it_without_a_word(tmp_path: Path) -> None:
-    warmed = run_python(tmp_path, WARM)
+    warmed = run_python(WARM, cache=tmp_path)
     assert warmed.stderr == ""
     first = warmed.stdout.splitlines()
     assert [line.split("|")[:2] for line in first] == [
         [str(number + 1), str(len(STEPS))] for number in range(len(STEPS))
     ]
     assert {line.split("|")[2] for line in first} == {f"Sqez: {name}" for name in STEPS}
-    files = {path: path.stat().st_mtime for path in (tmp_path / "cache").rglob("*.nbc")}
+    files = {path: path.stat().st_mtime for path in tmp_path.rglob("*.nbc")}
     assert files
-    assert len(run_python(tmp_path, WARM).stdout.splitlines()) == len(STEPS)
-    assert run_python(tmp_path, PLAY).stderr == ""
-    assert {path: path.stat().st_mtime for path in (tmp_path / "cache").rglob("*.nbc")} == files
+    assert len(run_python(WARM, cache=tmp_path).stdout.splitlines()) == len(STEPS)
+    assert run_python(PLAY, cache=tmp_path).stderr == ""
+    assert {path: path.stat().st_mtime for path in tmp_path.rglob("*.nbc")} == files
 
 
 LIST_TWICE = """
@@ -138,10 +140,6 @@ def test_first_call_that_compiles_says_so_once_and_a_call_that_loads_says_nothin
         "Fourcorners is compiling Sqez for this computer; this happens once and may take half a minute"
         " (fourcorners.warm does it ahead of time).\n"
     )
-    assert run_python(tmp_path, LIST_TWICE).stderr == said
-    assert run_python(tmp_path, LIST_TWICE).stderr == ""
-    silent = subprocess.run(
-        [sys.executable, "-c", LIST_TWICE, "silent"],
-        check=True, capture_output=True, text=True, timeout=600, env=build_environment(tmp_path / "other"),
-    )  # fmt: skip
-    assert silent.stderr == ""
+    assert run_python(LIST_TWICE, cache=tmp_path / "cache").stderr == said
+    assert run_python(LIST_TWICE, cache=tmp_path / "cache").stderr == ""
+    assert run_python(LIST_TWICE, "silent", cache=tmp_path / "other").stderr == ""

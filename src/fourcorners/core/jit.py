@@ -182,6 +182,10 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
     def __init__(self, function: Callable[..., Any]) -> None:
         """Find the files of a function in Numba's cache folder; raise OSError or RuntimeError if it cannot be used."""
         super().__init__(function)
+        if function.__module__.startswith("fourcorners."):
+            # The cache folder is named by a hash of this source. Numba also names a folder by the source's path, so a
+            # checkout that moves, or a second one, would have to compile again what is marked as done.
+            self._cache_path = str(cache_folder() / function.__module__)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
 
@@ -198,7 +202,7 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save compiled code, if possible, under a lock that is shared by all processes with this cache."""
         try:
-            self._impl.locator.ensure_cache_path()
+            Path(self.cache_path).mkdir(exist_ok=True)
             with hold_lock(Path(self.cache_path) / "write"):
                 super().save_overload(sig, data)
         except OSError as error:
