@@ -10,12 +10,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from itertools import product
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.silent_proxy import SilentProxy
 from tests.servers import find_free_port
@@ -24,13 +24,12 @@ ROOT = Path(__file__).resolve().parents[2]
 STARTUP_SECONDS = 240.0
 # Playwright's five seconds are not enough on a busy machine, and a test that passes waits no longer than it must.
 expect.set_options(timeout=30_000)
-THEMES_AND_WIDTHS = [pytest.param(*pair, marks=pytest.mark.ci) for pair in product(("light", "dark"), (1280, 360))]
-"""Themes and page widths to test. Such tests check every element of whole pages, which takes long, so CI runs them."""
 
 NewGuest = Callable[..., Page]
-"""Opens an empty page in a browser context of its own, as another person would; takes another URL than the server's.
+"""Opens an empty page in a separate browser context, as another person would.
 
-The URL, to which addresses on the page are relative, may be that of a proxy before the server.
+It takes another URL than the server's, to which addresses on the page are relative, such as that of a proxy before the
+server, and further options of the context.
 """
 
 
@@ -122,7 +121,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def list_launch_options() -> dict[str, Any]:
     """Return the options with which Playwright launches the Chromium that the tests use."""
-    path = os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium")
+    path = os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
     args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     # A page that a test answers itself counts as one of another network, which may not open sockets to this machine.
     args.append("--disable-features=LocalNetworkAccessChecks")
@@ -138,20 +137,6 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def new_themed_context(chromium: Browser, server: Server, theme: str, width: int) -> BrowserContext:
-    """Return a new browser context, a visitor of its own, for `server`; the caller closes it.
-
-    Its pages are `width` pixels wide and 800 high, prefer the dark theme if `theme` is "dark" and otherwise the light
-    one, and do not animate.
-    """
-    return chromium.new_context(
-        base_url=server.url,
-        viewport={"width": width, "height": 800},
-        color_scheme="dark" if theme == "dark" else "light",
-        reduced_motion="reduce",
-    )
-
-
 def open_page(context: BrowserContext) -> Page:
     """Open an empty page, which its context closes, and in which an uncaught error of a script fails the test."""
     page = context.new_page()
@@ -165,48 +150,36 @@ def _raise_script_error(error: Exception) -> None:
 
 
 @pytest.fixture
-def context(chromium: Browser, server: Server) -> Iterator[BrowserContext]:
-    """A browser context of this test, a visitor of its own, with pages of 1280 × 900 pixels that do not animate."""
-    made = chromium.new_context(base_url=server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    """An empty page of 1280 × 900 pixels in the context of this test."""
-    return open_page(context)
-
-
-@pytest.fixture
-def phone(chromium: Browser, server: Server) -> Iterator[Page]:
-    """An empty page of 360 × 740 pixels with touch, as on a phone, in a context of its own."""
-    made = chromium.new_context(
-        base_url=server.url,
-        viewport={"width": 360, "height": 740},
-        has_touch=True,
-        is_mobile=True,
-        device_scale_factor=2,
-        reduced_motion="reduce",
-    )
-    yield open_page(made)
-    made.close()
-
-
-@pytest.fixture
 def new_guest(chromium: Browser, server: Server) -> Iterator[NewGuest]:
     """Return a function that opens an empty page as another visitor; all of them are closed after the test."""
-    contexts: list[BrowserContext] = []
+    with ExitStack() as stack:
 
-    def open_browser(url: str = server.url) -> Page:
-        """Open an empty page in a new context for the server, or for the address of a proxy before it."""
-        size: Any = {"width": 1280, "height": 900}
-        contexts.append(chromium.new_context(base_url=url, viewport=size, reduced_motion="reduce"))
-        return open_page(contexts[-1])
+        def open_browser(url: str = server.url, **options: Any) -> Page:
+            """Open an empty page of 1280 × 900 pixels that does not animate in a new context, with other `options`."""
+            size: ViewportSize = {"width": 1280, "height": 900}
+            usual = {"base_url": url, "viewport": size, "reduced_motion": "reduce"}
+            return open_page(stack.enter_context(chromium.new_context(**(usual | options))))
 
-    yield open_browser
-    for context in contexts:
-        context.close()
+        yield open_browser
+
+
+@pytest.fixture
+def page(new_guest: NewGuest) -> Page:
+    """An empty page of 1280 × 900 pixels of this test's visitor."""
+    return new_guest()
+
+
+@pytest.fixture
+def context(page: Page) -> BrowserContext:
+    """The browser context of this test's visitor."""
+    return page.context
+
+
+@pytest.fixture
+def phone(new_guest: NewGuest) -> Page:
+    """An empty page of 360 × 740 pixels with touch, as on a phone, of another visitor."""
+    size: ViewportSize = {"width": 360, "height": 740}
+    return new_guest(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2)
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from itertools import product
+from typing import Any, Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
@@ -18,6 +19,7 @@ READY = '#play[data-state="mine"], #play[data-state="over"]'
 TIMEOUT_MS = 30_000
 MAX_STEPS = 2000
 
+Theme = Literal["light", "dark"]
 Press = Callable[[Page, ElementHandle], None]
 
 
@@ -118,6 +120,16 @@ def assert_accessible(page: Page) -> None:
     # To load it once for each page saves most of its time where a page is examined at several stages.
     found = Axe("" if page.evaluate("'axe' in window") else AXE_SCRIPT).run(page)
     assert not found.response["violations"], found.generate_report()
+
+
+def assert_good_looks(*pages: Page) -> None:
+    """Fail if axe finds a violation, or if a page is wider than its window, in both themes and at two widths."""
+    themes: list[Theme] = ["light", "dark"]
+    for page, theme, width in product(pages, themes, (1280, 360)):
+        page.emulate_media(color_scheme=theme)
+        page.set_viewport_size({"width": width, "height": 800})
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{page.url} in {width} px"
 
 
 def press_by_mouse(page: Page, element: ElementHandle) -> None:

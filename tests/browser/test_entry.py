@@ -4,11 +4,10 @@ import re
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible
+from tests.browser.driver import assert_good_looks
 
 pytestmark = pytest.mark.browser
 
@@ -142,12 +141,8 @@ def test_a_wrong_move_of_a_line_is_replaced_alone_and_nothing_is_asked_for_after
     expect(page.get_by_label("Correct move 2")).to_be_focused()
 
 
-@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_pages_are_accessible_and_fit(chromium: Browser, server: Server, theme: str, width: int) -> None:
-    context = new_themed_context(chromium, server, theme, width)
-    page = open_page(context)
+@pytest.mark.ci
+def test_pages_are_accessible_and_fit(page: Page) -> None:
     for path in ("/enter", "/enter?game=square-off&size=4", "/games/square-off/print"):
         page.goto(path)
-        assert_accessible(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
+        assert_good_looks(page)

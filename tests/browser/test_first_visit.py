@@ -1,13 +1,12 @@
 """The first visit: a game on the home page, an easy game, the rules, and a friend's link."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import NewGuest, Server, new_themed_context, open_page
+from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_accessible, leave_page, locate_token, wait_for_value
 
 pytestmark = pytest.mark.browser
@@ -18,11 +17,10 @@ TIMEOUT_MS = 30_000
 
 
 @pytest.fixture(params=[("light", 360), pytest.param(("dark", 1280), marks=pytest.mark.ci)], ids=["phone", "desktop"])
-def visitor(chromium: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """A visitor who has never been here, once with a phone's page and once with a desktop's."""
-    context = new_themed_context(chromium, server, *request.param)
-    yield context
-    context.close()
+def visitor(new_guest: NewGuest, request: pytest.FixtureRequest) -> Page:
+    """The page of a visitor who has never been here, once as wide as a phone's and once as a desktop's."""
+    theme, width = request.param
+    return new_guest(viewport={"width": width, "height": 800}, color_scheme=theme)
 
 
 def count_greedy_boxes(position: fc.Position) -> int:
@@ -75,71 +73,69 @@ def play_on_home_page(page: Page) -> str:
 
 
 @pytest.mark.ci
-def test_first_visit_wins_on_the_home_page_and_nothing_moves_meanwhile(visitor: BrowserContext) -> None:
-    page = open_page(visitor)
-    page.goto("/")
-    expect(page.get_by_role("heading", name="Continue")).to_have_count(0)
-    assert_accessible(page)
-    expect(page.locator("#status")).to_contain_text("Draw a line between two dots")
-    page.evaluate("document.fonts.ready.then(() => {})")
-    place = page.locator(".first").bounding_box()
+def test_first_visit_wins_on_the_home_page_and_nothing_moves_meanwhile(visitor: Page) -> None:
+    visitor.goto("/")
+    expect(visitor.get_by_role("heading", name="Continue")).to_have_count(0)
+    assert_accessible(visitor)
+    expect(visitor.locator("#status")).to_contain_text("Draw a line between two dots")
+    visitor.evaluate("document.fonts.ready.then(() => {})")
+    place = visitor.locator(".first").bounding_box()
     assert place is not None
-    sentence = play_on_home_page(page)
+    sentence = play_on_home_page(visitor)
     # Nothing moves from the first move to the result.
-    wait_for_value(page.locator(".first").bounding_box, place)
+    wait_for_value(visitor.locator(".first").bounding_box, place)
     for _ in range(MOST_GAMES):
         if sentence.startswith("You win"):
             break
-        page.get_by_role("button", name="Play again").click()
-        sentence = play_on_home_page(page)
+        visitor.get_by_role("button", name="Play again").click()
+        sentence = play_on_home_page(visitor)
     assert re.fullmatch(r"You win [5-9] : [0-4]", sentence)
-    assert_accessible(page)
-    expect(page.get_by_role("link", name="Try a larger board")).to_be_visible()
-    address = page.locator("#own-page a").get_attribute("href") or ""
+    assert_accessible(visitor)
+    expect(visitor.get_by_role("link", name="Try a larger board")).to_be_visible()
+    address = visitor.locator("#own-page a").get_attribute("href") or ""
     # After a win the next game is a little harder.
-    page.get_by_role("button", name="Play again").click()
-    expect(page.locator("#first-title")).to_contain_text("level 2")
-    page.goto(address)
-    expect(page.locator("#result")).to_contain_text("You win")
-    page.goto("/")
-    card = page.locator(".game-card", has=page.get_by_role("heading", name="Dots and Boxes"))
+    visitor.get_by_role("button", name="Play again").click()
+    expect(visitor.locator("#first-title")).to_contain_text("level 2")
+    visitor.goto(address)
+    expect(visitor.locator("#result")).to_contain_text("You win")
+    visitor.goto("/")
+    card = visitor.locator(".game-card", has=visitor.get_by_role("heading", name="Dots and Boxes"))
     expect(card).to_contain_text("level 2")
 
 
-def test_easy_game_starts_with_one_press_and_comes_first_on_return(visitor: BrowserContext) -> None:
-    page = open_page(visitor)
-    page.goto("/")
-    page.get_by_role("button", name="Play Sqez against the computer").click()
-    page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
-    expect(page.locator("#seats")).to_contain_text("level 1")
-    page.keyboard.press("?")
-    expect(page.locator("#rules-panel")).to_be_visible()
-    page.goto("/")
-    running = page.locator(".continue")
+def test_easy_game_starts_with_one_press_and_comes_first_on_return(visitor: Page) -> None:
+    visitor.goto("/")
+    visitor.get_by_role("button", name="Play Sqez against the computer").click()
+    visitor.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
+    expect(visitor.locator("#seats")).to_contain_text("level 1")
+    visitor.keyboard.press("?")
+    expect(visitor.locator("#rules-panel")).to_be_visible()
+    visitor.goto("/")
+    running = visitor.locator(".continue")
     expect(running).to_contain_text("Sqez")
-    first = page.locator(".first").bounding_box()
+    first = visitor.locator(".first").bounding_box()
     listed = running.bounding_box()
     assert first is not None
     assert listed is not None
     assert listed["y"] < first["y"]
 
 
-def test_friend_joins_by_the_link(visitor: BrowserContext, new_guest: NewGuest) -> None:
-    page, friend = open_page(visitor), new_guest()
-    page.goto("/")
-    page.get_by_role("link", name="With a friend at Sqez").click()
-    page.get_by_role("button", name="Create game and share link").click()
-    page.wait_for_selector('#play[data-state="waiting"]')
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_label("Your name").press("Enter")
-    expect(page.locator(".place strong").filter(has_text="Ada")).to_have_count(1)
-    friend.goto(page.locator("#share-link").input_value())
+def test_friend_joins_by_the_link(visitor: Page, new_guest: NewGuest) -> None:
+    friend = new_guest()
+    visitor.goto("/")
+    visitor.get_by_role("link", name="With a friend at Sqez").click()
+    visitor.get_by_role("button", name="Create game and share link").click()
+    visitor.wait_for_selector('#play[data-state="waiting"]')
+    visitor.get_by_label("Your name").fill("Ada")
+    visitor.get_by_label("Your name").press("Enter")
+    expect(visitor.locator(".place strong").filter(has_text="Ada")).to_have_count(1)
+    friend.goto(visitor.locator("#share-link").input_value())
     friend.get_by_label("Your name").fill("bob")
     friend.get_by_role("button", name="Sit here").first.click()
-    for each in (page, friend):
+    for each in (visitor, friend):
         each.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
     expect(friend.locator("#seats")).to_contain_text("Ada")
-    expect(page.locator("#seats")).to_contain_text("bob")
+    expect(visitor.locator("#seats")).to_contain_text("bob")
 
 
 def test_home_board_can_be_played_by_keyboard(page: Page) -> None:

@@ -1,13 +1,12 @@
 """Lessons in a browser: solved by mouse, by typing and by keyboard alone, with feedback, hints and progress."""
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 import fourcorners as fc
 from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import judge_moves
-from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
+from tests.browser.driver import assert_good_looks, click_tokens, press_by_keyboard
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
@@ -165,30 +164,15 @@ def test_lesson_without_a_server_says_so(page: Page) -> None:
     expect(page.locator("#feedback")).to_contain_text("The server cannot be reached.")
 
 
-def check_appearance(chromium: Browser, server: Server, theme: str, width: int, lessons: list[Lesson]) -> None:
-    """Fail if the list of lessons, or one of these at its start or after a move, is not accessible or too wide."""
-    context = new_themed_context(chromium, server, theme, width)
-    page = open_page(context)
+@pytest.mark.ci
+def test_lessons_are_accessible_and_not_wider_than_the_window(page: Page) -> None:
     page.goto("/learn")
-    assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for lesson in lessons:
+    assert_good_looks(page)
+    for lesson in FIRST:
         page.goto(f"/learn/{lesson.name}")
         wait_for_step(page, 0, "open")
         page.get_by_role("button", name="Hint").click()
-        assert_accessible(page)
+        assert_good_looks(page)
         page.get_by_role("button", name="Show me").click()
         expect(page.locator("#feedback")).not_to_be_empty()
-        assert_accessible(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
-
-
-@pytest.mark.ci
-def test_lessons_are_accessible_on_a_phone(chromium: Browser, server: Server) -> None:
-    check_appearance(chromium, server, "light", 360, FIRST[:1])
-
-
-@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_lessons_are_accessible_in_both_themes(chromium: Browser, server: Server, theme: str, width: int) -> None:
-    check_appearance(chromium, server, theme, width, FIRST)
+        assert_good_looks(page)

@@ -1,13 +1,11 @@
 """Playing with others: the lobby, chat, premoves and notifications, in two separate browsers."""
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Server, new_themed_context, open_page
+from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_accessible, click_tokens, open_menu, read_moves, wait_for_value
 from tests.browser.multiplayer import MINE, OTHER
 
@@ -16,13 +14,9 @@ PLANNING = '#play[data-state="planning"]'
 
 
 @pytest.fixture
-def two_pages(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
-    """The empty pages of two visitors, each 1280 pixels wide and in a context of its own."""
-    with ExitStack() as stack:
-        contexts = [new_themed_context(chromium, server, "light", 1280) for _ in range(2)]
-        for context in contexts:
-            stack.callback(context.close)
-        yield open_page(contexts[0]), open_page(contexts[1])
+def two_pages(new_guest: NewGuest) -> tuple[Page, Page]:
+    """The empty pages of two visitors."""
+    return new_guest(), new_guest()
 
 
 def take_free_seat(page: Page, name: str) -> None:

@@ -1,11 +1,9 @@
 """Passkeys in a browser with a virtual authenticator."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Server
+from tests.browser.conftest import NewGuest, Server
 from tests.browser.driver import assert_accessible
 from tests.browser.test_accounts import PASSWORD, submit_registration
 
@@ -13,17 +11,15 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def page(chromium: Browser, server: Server) -> Iterator[Page]:
+def page(new_guest: NewGuest, server: Server) -> Page:
     """A page of a browser with a device that signs whatever it is asked to, at a name to which passkeys can belong."""
-    context = chromium.new_context(base_url=server.url.replace("127.0.0.1", "localhost"))
-    opened = context.new_page()
-    session = context.new_cdp_session(opened)
+    opened = new_guest(server.url.replace("127.0.0.1", "localhost"))
+    session = opened.context.new_cdp_session(opened)
     session.send("WebAuthn.enable")
     options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
     device = {**options, "isUserVerified": True, "automaticPresenceSimulation": True}
     session.send("WebAuthn.addVirtualAuthenticator", {"options": device})
-    yield opened
-    context.close()
+    return opened
 
 
 def create_passkey(page: Page) -> None:
@@ -64,15 +60,14 @@ def test_account_signs_in_with_a_passkey_until_it_is_deleted(page: Page) -> None
     expect(page.get_by_role("alert")).to_have_text("This passkey belongs to no account here.")
 
 
-def test_browser_that_has_no_passkey_says_so_and_stays(chromium: Browser, page: Page) -> None:
+def test_browser_that_has_no_passkey_says_so_and_stays(page: Page) -> None:
     page.goto("/account")
     page.get_by_role("button", name="Sign in with a passkey").click()
     expect(page.get_by_role("alert")).to_have_text("Your device has not signed in. You can try again.")
 
 
-def test_address_without_a_name_offers_no_passkeys(chromium: Browser, server: Server) -> None:
-    with chromium.new_context(base_url=server.url) as context:
-        page = context.new_page()
-        page.goto("/account")
-        expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
-        expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
+def test_address_without_a_name_offers_no_passkeys(new_guest: NewGuest) -> None:
+    visitor = new_guest()
+    visitor.goto("/account")
+    expect(visitor.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+    expect(visitor.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import fourcorners as fc
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.web.pages.puzzles import describe_hint
-from tests.browser.conftest import THEMES_AND_WIDTHS, NewGuest, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
+from tests.browser.conftest import NewGuest
+from tests.browser.driver import assert_good_looks, click_tokens, press_by_keyboard
 from tests.browser.test_lessons import type_move
 from tests.browser.test_reviews import open_review
 
@@ -223,48 +223,40 @@ def test_pupils_solve_a_set_and_the_teacher_sees_it(
     expect(pupil.locator("body")).to_contain_text("There is no set of puzzles at this address.")
 
 
-@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+@pytest.mark.ci
 def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
-    chromium: Browser, server: Server, puzzles: tuple[Puzzle, ...], tmp_path: Path, theme: str, width: int
+    page: Page, puzzles: tuple[Puzzle, ...], tmp_path: Path
 ) -> None:
     puzzle = next(puzzle for puzzle in puzzles if describe_hint(puzzle))
-    context = new_themed_context(chromium, server, theme, width)
-    page = open_page(context)
-
-    def check() -> None:
-        assert_accessible(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
     for path in ("/puzzles", "/sets", f"/puzzles/{GAME}/run"):
         page.goto(path)
-        check()
+        assert_good_looks(page)
     page.goto(f"/puzzles/{GAME}/{puzzle.id}")
     wait_for_state(page, "open")
     page.get_by_role("button", name="Hint").click()
-    check()
+    assert_good_looks(page)
     type_move(page, find_wrong_move(puzzle))
     wait_for_state(page, "wrong")
-    check()
+    assert_good_looks(page)
     page.get_by_role("button", name="Show me").click()
     wait_for_state(page, "done")
-    check()
+    assert_good_looks(page)
     page.goto("/sets")
     page.get_by_label("Title").fill("Homework")
     page.get_by_label("Puzzles and positions").fill(f"{GAME}/{puzzle.id}")
     page.get_by_role("button", name="Make the set").click()
     link = page.get_by_label("For your pupils").input_value()
-    check()
+    assert_good_looks(page)
     page.goto(link)
-    check()
+    assert_good_looks(page)
     page.get_by_label("Your name").fill("Cleo")
     page.get_by_role("button", name="Begin").click()
     wait_for_state(page, "open")
-    check()
+    assert_good_looks(page)
     open_review(page, tmp_path)
     page.get_by_role("link", name="Learn from Bo’s mistakes").click()
     wait_for_state(page, "open")
-    check()
-    context.close()
+    assert_good_looks(page)
 
 
 def test_what_shows_the_symmetry_has_a_name_as_long_as_it_is_a_picture(page: Page) -> None:

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
-from tests.browser.driver import TIMEOUT_MS, assert_accessible, play_randomly, press_by_keyboard, start_game
+from tests.browser.conftest import NewGuest
+from tests.browser.driver import TIMEOUT_MS, assert_good_looks, play_randomly, press_by_keyboard, start_game
 from tests.browser.test_solving import open_record, play_match
 
 pytestmark = pytest.mark.browser
@@ -67,15 +67,13 @@ def test_a_game_is_reviewed_and_its_moves_are_stepped_through_by_keyboard_and_po
     expect(page).to_have_url(re.compile(r"\?ply=1$"))
 
 
-def test_a_review_can_be_read_by_somebody_else_without_scripts(page: Page, chromium: Browser, tmp_path: Path) -> None:
+def test_a_review_can_be_read_by_somebody_else_without_scripts(page: Page, new_guest: NewGuest, tmp_path: Path) -> None:
     open_review(page, tmp_path)
-    context = chromium.new_context(java_script_enabled=False)
-    visitor = open_page(context)
+    visitor = new_guest(java_script_enabled=False)
     visitor.goto(page.url)
     visitor.get_by_role("link", name="Show move 5").click()
     expect(visitor.locator("#shown-title")).to_contain_text("5. Ada: b1b2")
     expect(visitor.get_by_role("button", name="Show", exact=True)).to_be_visible()
-    context.close()
 
 
 def test_only_a_finished_game_has_the_button(page: Page) -> None:
@@ -85,19 +83,13 @@ def test_only_a_finished_game_has_the_button(page: Page) -> None:
     expect(page.get_by_role("button", name="Review this game")).to_be_visible()
 
 
-@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_a_review_is_accessible_and_not_wider_than_the_window(
-    chromium: Browser, server: Server, tmp_path: Path, theme: str, width: int
-) -> None:
-    context: BrowserContext = new_themed_context(chromium, server, theme, width)
-    page = open_page(context)
+@pytest.mark.ci
+def test_a_review_is_accessible_and_not_wider_than_the_window(page: Page, tmp_path: Path) -> None:
     open_review(page, tmp_path)
-    assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert_good_looks(page)
     page.emulate_media(media="print")
     expect(page.locator(".stepper")).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def tab_to(page: Page, target: Locator) -> None:

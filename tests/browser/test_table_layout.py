@@ -5,10 +5,10 @@ import re
 from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, FloatRect, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import NewGuest, Server, open_page
+from tests.browser.conftest import NewGuest, open_page
 from tests.browser.driver import (
     READY,
     TIMEOUT_MS,
@@ -119,12 +119,8 @@ def test_the_board_keeps_its_place_from_the_first_move_to_the_result_at_every_wi
 
 @pytest.mark.ci
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_board_keeps_its_place_when_the_curtain_falls_and_a_hand_is_shown(
-    chromium: Browser, server: Server, width: int
-) -> None:
-    size: ViewportSize = {"width": width, "height": HEIGHTS[width]}
-    context = chromium.new_context(base_url=server.url, viewport=size, reduced_motion="reduce")
-    page = open_page(context)
+def test_the_board_keeps_its_place_when_the_curtain_falls_and_a_hand_is_shown(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
     start_game(page, "squendo", "pp")
     page.evaluate(RECORD_PLACES)
     bar = get_box(page, "#bar")
@@ -135,7 +131,6 @@ def test_the_board_keeps_its_place_when_the_curtain_falls_and_a_hand_is_shown(
     page.locator("#board .can").first.click()
     page.wait_for_selector("#curtain button")
     assert len(page.evaluate(READ_PLACES)) == 1
-    context.close()
 
 
 @pytest.mark.parametrize(
