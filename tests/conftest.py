@@ -46,6 +46,12 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Run asynchronous tests with asyncio."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """Run one PostgreSQL for all tests, since starting one takes two seconds; yield its address."""
     with run_postgres() as address:

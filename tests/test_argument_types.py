@@ -1,7 +1,5 @@
 """Arguments of a wrong type are refused by every public function with a GameError that says what is allowed."""
 
-import copy
-import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -320,7 +318,7 @@ def test_seats_and_plies_of_matches_may_be_numbers_of_numpy(number: Any) -> None
         assert {type(event.seat) for event in each.events} == {int}
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", [np.int64, np.array])
 def test_limits_and_seeds_may_be_numbers_of_numpy(number: Any) -> None:
     twenty, one = number(20), number(1)
     player = fc.Computer(nodes=twenty, seed=one, threads=one)
@@ -420,21 +418,3 @@ def test_seconds_that_are_no_number_above_zero_are_refused(wrong: Any) -> None:
     for call in calls:
         with pytest.raises(fc.OptionError, match="it must be a number above 0"):
             call()
-
-
-@pytest.mark.parametrize("name", fc.games())
-def test_copied_and_unpickled_positions_and_views_are_equal_and_read_only(name: str) -> None:
-    start = fc.game(name).start(seed=1)
-    position = start.play(start.moves()[0])
-    for original in (position, position.view(0), position.view()):
-        copies = [pickle.loads(pickle.dumps(original, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
-        for made in [*copies, copy.copy(original), copy.deepcopy(original)]:
-            assert made == original
-            assert made.plies == original.plies
-            before = made.states.tobytes()
-            with pytest.raises(ValueError, match="read-only"):
-                made.states[0] = np.zeros((), made.states.dtype)
-            field = made.states.dtype.names[0]
-            with pytest.raises(ValueError, match="read-only"):
-                made.record[field] = made.record[field]
-            assert made.states.tobytes() == before

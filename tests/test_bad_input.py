@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import fourcorners as fc
 from tests.hostile import Hostile
 from tests.reference import REFERENCES
+from tests.require import require
+from tests.views import create_random_game, play_random_moves
 
 pytestmark = pytest.mark.compiled
 OBJECTS: list[object] = [
@@ -31,27 +33,20 @@ OBJECTS: list[object] = [
 ]
 
 
-def play_random_opening(name: str, seed: int) -> fc.Position:
+def play_opening(name: str, seed: int = 1) -> fc.Position:
     """Return the position after 0 to 11 random moves, or fewer in a shorter game; the seed also shuffles the deck."""
-    rng = random.Random(seed)
-    position = fc.game(name).start(seed=seed)
-    for _ in range(rng.randrange(12)):
-        if position.is_over:
-            break
-        position = position.play(rng.choice(position.moves()))
-    return position
+    return play_random_moves(fc.game(name), seed, random.Random(seed).randrange(12))
 
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
 def test_objects_of_any_type_are_rejected_as_moves_tokens_positions_and_records(name: str, thing: Any) -> None:
-    position = play_random_opening(name, 1)
+    position = play_opening(name)
     before = position.states.tobytes()
     with pytest.raises(fc.NotationError) as caught:
         position.play(thing)
     assert len(str(caught.value)) < 300
-    reason = position.why(thing)
-    assert reason is not None
+    assert position.why(thing) is not None
     assert position.complete([thing]) == []  # nothing follows it
     with pytest.raises(fc.NotationError):
         position.game.position(thing)
@@ -66,7 +61,7 @@ MOVE_LIKE = st.text(st.sampled_from("abcdefghijkmst0123456789#,- :RBGYoxrleavetk
 @pytest.mark.parametrize("name", fc.games())
 @given(text=st.one_of(MOVE_LIKE, st.text(max_size=120)), seed=st.integers(0, 5))
 def test_any_text_is_either_a_legal_move_or_rejected_with_a_reason(name: str, text: str, seed: int) -> None:
-    position = play_random_opening(name, seed)
+    position = play_opening(name, seed)
     before, moves = position.states.tobytes(), position.moves()
     reason = position.why(text)
     assert (reason is None) == (text in moves)
@@ -78,31 +73,28 @@ def test_any_text_is_either_a_legal_move_or_rejected_with_a_reason(name: str, te
     assert position.states.tobytes() == before
 
 
-def is_text_rejected_as_position(game: fc.Game, text: object) -> bool:
-    """Return whether a game refuses a text as a position.
-
-    An accepted position is played to its end, by the first move each time. All errors are passed on but the GameError
-    that refuses the text.
-    """
-    try:
-        position = game.position(text)  # type: ignore[arg-type]  # deliberately of any type
-    except fc.GameError:
-        return True
-    while not position.is_over and position.moves():
-        position = position.play(position.moves()[0])
-    return False
-
-
 @pytest.mark.parametrize("name", fc.games())
-@given(data=st.data())
-def test_corrupted_position_is_rejected_or_keeps_its_text_and_can_be_played_on(name: str, data: st.DataObject) -> None:
-    text = play_random_opening(name, data.draw(st.integers(0, 5))).text
+@given(data=st.data(), seed=st.integers(0, 10**6))
+def test_corrupted_position_is_rejected_or_keeps_its_text_and_can_be_played_on(
+    name: str, data: st.DataObject, seed: int
+) -> None:
+    """Only canonical texts are accepted. Options are random, and so is the ply."""
+    game = create_random_game(name, seed)
+    text = play_random_moves(game, seed, seed % 60).text
     start = data.draw(st.integers(0, len(text)))
     length = data.draw(st.integers(0, 3))
     corrupted = text[:start] + data.draw(st.one_of(MOVE_LIKE, st.sampled_from(list(text)))) + text[start + length :]
-    game = fc.game(name)
-    if not is_text_rejected_as_position(game, corrupted):
-        assert game.position(corrupted).text == corrupted  # only canonical texts are accepted
+    try:
+        position = game.position(corrupted)
+    except fc.NotationError as error:
+        assert len(str(error)) < 400
+        return
+    assert position.text == corrupted
+    rng = random.Random(seed)
+    for _ in range(8):
+        if not position.is_over:
+            position = position.play(rng.choice(position.moves()))
+            assert game.position(position.text) == position
 
 
 @pytest.mark.parametrize("name", fc.games())
@@ -227,7 +219,7 @@ class MisbehavingString(str):
 
 @pytest.mark.parametrize("name", fc.games())
 def test_string_whose_methods_raise_is_taken_by_its_content_as_move_position_view_and_record(name: str) -> None:
-    position = play_random_opening(name, 1)
+    position = play_opening(name)
     move = position.moves()[0]
     after = position.play(MisbehavingString(move))
     assert after == position.play(move)
@@ -243,7 +235,7 @@ def test_string_whose_methods_raise_is_taken_by_its_content_as_move_position_vie
 
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
 def test_objects_of_any_type_are_rejected_by_perft_and_as_themes_and_options_of_presets(thing: Any) -> None:
-    position = play_random_opening("squendo", 1)
+    position = play_opening("squendo")
     # A view is no position either: it need not have what perft counts.
     views: tuple[Any, ...] = (position.view(position.seat), position.view())
     for wrong in (thing, *views):
@@ -262,9 +254,7 @@ def test_when_no_tile_fits_pass_is_the_only_move_and_other_texts_are_refused() -
     position = fc.game("squendo").position(wall)
     assert position.moves() == ["pass"]
     for text in ("pass pass", "pass R0o", "pass "):
-        reason = position.why(text)
-        assert reason is not None
-        assert reason.code == "unreadable"
+        assert require(position.why(text)).code == "unreadable"
     for text in ("R0o 0,1 R0x", "R0o 99,0", "R0o 99999,0 r0"):
         assert position.why(text) is not None
 

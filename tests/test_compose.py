@@ -15,6 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 from fourcorners.cli import app
 from fourcorners.web.app import ROUTES
 from fourcorners.web.settings import Settings
+from tests.require import require
 
 ROOT = Path(__file__).resolve().parents[1]
 CADDYFILE = (ROOT / "Caddyfile").read_text()
@@ -106,8 +107,7 @@ def test_proxy_has_the_shipped_configuration_and_leads_to_all_servers(
     proxy = compose["services"]["proxy"]
     # Other variables have a default.
     assert set(re.findall(r"\{\$(\w+)\}", CADDYFILE)) == proxy["environment"].keys() == PROXY
-    port = re.search(r"FOURCORNERS_PORT=(\d+)", CONTAINERFILE)
-    assert port is not None
+    port = require(re.search(r"FOURCORNERS_PORT=(\d+)", CONTAINERFILE))
     addresses = proxy["environment"]["FOURCORNERS_SERVERS"].split()
     assert addresses == [f"{name}:{port[1]}" for name in servers]
     assert proxy["depends_on"] == list(servers)
@@ -132,16 +132,13 @@ def test_health_checks_of_image_and_proxy_ask_for_paths_that_exist() -> None:
 
 
 def test_table_pattern_of_the_proxy_finds_the_table_in_every_path_that_concerns_one() -> None:
-    pattern = re.search(r"path_regexp table (\S+)", CADDYFILE)
-    assert pattern is not None
+    pattern = require(re.search(r"path_regexp table (\S+)", CADDYFILE))
     paths = [route.path for route in ROUTES if isinstance(route, Route | WebSocketRoute)]
     paths = [path for path in paths if re.match(r"/(play|api/tables)/\{table\}", path)]
     assert "/play/{table}/live" in paths
     assert "/api/tables/{table}" in paths
     for path in paths:
-        found = re.match(pattern[1], path.replace("{table}", "t4b-_L"))
-        assert found is not None
-        assert found[1] == "t4b-_L"
+        assert require(re.match(pattern[1], path.replace("{table}", "t4b-_L")))[1] == "t4b-_L"
 
 
 def test_image_installs_the_drivers_of_the_database_and_of_redis() -> None:

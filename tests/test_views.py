@@ -1,7 +1,6 @@
 """Views survive a round trip through their text, so that a program can play from what it receives."""
 
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +12,7 @@ from hypothesis import strategies as st
 
 import fourcorners as fc
 from tests.hostile import Hostile
-from tests.reference import REFERENCES, draw_setup
-from tests.views import check_round_trips, play_random_moves
+from tests.views import check_round_trips, create_random_game, play_random_moves
 
 ROOT = Path(__file__).parents[1]
 MAX_PLIES = {"squarin-off": 60, "dots-and-boxes": 60, "square-off": 40, "squendo": 70, "sqez": 15}
@@ -30,12 +28,6 @@ for seed in range(20):
     check_round_trips(fc.game("cram", cols=1 + seed % 6, rows=4), seed, seed % 8)
 print(check_round_trips(fc.game("cram"), 1, 2) > 0)
 """
-
-
-def create_random_game(name: str, seed: int) -> fc.Game:
-    """Return a game with random options, which the seed determines, or a preset with its default options."""
-    options = draw_setup(name, random.Random(seed))[1] if name in REFERENCES else {}
-    return fc.game(name, **options)
 
 
 @pytest.mark.parametrize("name", fc.games())

@@ -5,6 +5,13 @@ import random
 
 import fourcorners as fc
 from fourcorners.core.scene import Scene
+from tests.reference import REFERENCES, draw_setup
+
+
+def create_random_game(name: str, seed: int) -> fc.Game:
+    """Return a game with random options, which the seed determines, or a preset with its default options."""
+    options = draw_setup(name, random.Random(seed))[1] if name in REFERENCES else {}
+    return fc.game(name, **options)
 
 
 def play_random_moves(game: fc.Game, seed: int, plies: int) -> fc.Position:

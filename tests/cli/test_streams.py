@@ -39,7 +39,12 @@ def check_failure(done: subprocess.CompletedProcess[bytes], sentence: str) -> No
 
 @needs_full
 @pytest.mark.parametrize(
-    "command", [f"import '{LINK}'", "enter sqez -o cols=3 -o rows=3", "check game.txt", "show game.txt", "perft sqez 1"]
+    "command",
+    [
+        "enter sqez -o cols=3 -o rows=3",
+        "check game.txt",
+        *(pytest.param(other, marks=pytest.mark.ci) for other in (f"import '{LINK}'", "show game.txt", "perft sqez 1")),
+    ],
 )
 def test_full_standard_output_is_named(command: str, tmp_path: Path) -> None:
     done = run(f"fourcorners {command} >/dev/full", tmp_path)
@@ -62,7 +67,14 @@ def test_reader_that_leaves_early_gets_what_it_wants_without_a_word(tmp_path: Pa
     assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
 
 
-@pytest.mark.parametrize("command", ["check -", "import - sqez", "enter sqez", "show -", "solve --record -"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check -",
+        "enter sqez",
+        *(pytest.param(other, marks=pytest.mark.ci) for other in ("import - sqez", "show -", "solve --record -")),
+    ],
+)
 def test_closed_standard_input_is_named(command: str, tmp_path: Path) -> None:
     check_failure(run(f"fourcorners {command} <&-", tmp_path), "standard input")
 

@@ -21,16 +21,19 @@ def play_five_moves(name: str) -> fc.Position:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_copies_and_pickles_of_games_positions_and_views_are_equal_and_complete(name: str) -> None:
+def test_copies_and_pickles_of_games_positions_and_views_are_equal_complete_and_read_only(name: str) -> None:
     position = play_five_moves(name)
     for thing in (position.game, position, position.view(), position.view(1)):
-        for copied in (copy.copy(thing), copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))):
+        pickles = [pickle.loads(pickle.dumps(thing, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+        for copied in (copy.copy(thing), copy.deepcopy(thing), *pickles):
             assert copied == thing
             assert repr(copied) == repr(thing)
-    copied = pickle.loads(pickle.dumps(position))
-    assert copied.history == position.history
-    assert copied.moves() == position.moves()
-    assert not copied.states.flags.writeable
+            if not (isinstance(thing, fc.Game) or isinstance(copied, fc.Game)):
+                assert (copied.plies, copied.moves()) == (thing.plies, thing.moves())
+                with pytest.raises(ValueError, match="read-only"):
+                    copied.states[0] = copied.states[0].copy()
+                with pytest.raises(ValueError, match="read-only"):
+                    copied.record[copied.states.dtype.names[0]] = 0
     assert pickle.loads(pickle.dumps(position.view(1))).viewer == 1
 
 

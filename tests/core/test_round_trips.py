@@ -103,19 +103,19 @@ def test_trees_of_random_changes(seed: int) -> None:
 
 @pytest.mark.parametrize("played", [0, 2])
 def test_variations_nest_as_deep_as_they_can_be_read(played: int) -> None:
-    match = fc.Match(BIG, date="")
+    match = fc.Match(fc.game("dots-and-boxes", cols=7, rows=7), date="")
     for _ in range(played):
         match.play(match.position.moves()[-1])
     tree = fc.GameTree(match.positions[0], match.position.history)
-    path = list(match.position.history)
+    path, moves = list(match.position.history), iter(match.position.moves())
     for _ in range(49):
-        first, second = tree.position(path).moves()[:2]
+        first, second = next(moves), next(moves)
         tree = tree.add_move(path, first).add_move(path, second)
         path.append(second)
     # The first continuation of the game is one bracket, and each of the others one more.
     record = match.record().with_tree(tree)
     assert fc.Record.parse(str(record)) == record
-    first, second = tree.position(path).moves()[:2]
+    first, second = next(moves), next(moves)
     tree = tree.add_move(path, first)
     with pytest.raises(fc.GameError, match="variations may be nested 50 deep, not deeper"):
         tree.add_move(path, second)

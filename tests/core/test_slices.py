@@ -8,20 +8,7 @@ import pytest
 
 from fourcorners.core import slices
 from fourcorners.core.slices import Budget, run_slices
-
-
-class Clock:
-    """A clock that moves only when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def wait(self, seconds: float) -> None:
-        """Let some time pass."""
-        self.now += seconds
+from tests.clock import Clock
 
 
 @pytest.fixture
@@ -34,14 +21,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def test_budgets_of_a_thread_stand_still_while_it_compiles(clock: Clock) -> None:
     budget = Budget(seconds=1.0)
-    clock.wait(0.1)
+    clock.time += 0.1
     with slices.pause_budgets():
-        clock.wait(10.0)
+        clock.time += 10.0
         with slices.pause_budgets():  # compiling one function loads another
-            clock.wait(10.0)
+            clock.time += 10.0
     assert budget.elapsed_seconds == pytest.approx(0.1)
     later = Budget(seconds=1.0)
-    clock.wait(0.4)
+    clock.time += 0.4
     assert later.elapsed_seconds == pytest.approx(0.4)
     assert budget.seconds_left() == pytest.approx(0.5)
 
@@ -53,7 +40,7 @@ def test_budgets_of_other_threads_go_on_while_one_compiles(clock: Clock) -> None
         """Let time pass for which only this thread's budgets stand still."""
         slices._thread.clock = clock
         with slices.pause_budgets():
-            clock.wait(0.3)
+            clock.time += 0.3
 
     other = threading.Thread(target=compile_elsewhere)
     other.start()
@@ -72,7 +59,7 @@ class Search:
         """Do up to this many nodes, but end with every question, each of which takes `question` nodes."""
         self.asked.append(nodes)
         for _ in range(nodes):
-            self._clock.wait(self._costs[min(self.nodes, len(self._costs) - 1)])
+            self._clock.time += self._costs[min(self.nodes, len(self._costs) - 1)]
             self.nodes += 1
             if self._question is not None and self.nodes % self._question == 0:
                 break
@@ -114,7 +101,7 @@ def test_slices_after_one_that_did_nothing_are_no_larger(clock: Clock) -> None:
     def advance(nodes: int) -> bool:
         """Only make room for more."""
         asked.append(nodes)
-        clock.wait(0.01)
+        clock.time += 0.01
         return False
 
     run_slices(advance, Budget(seconds=0.1), lambda: 0, None, 64)

@@ -9,6 +9,7 @@ from fourcorners.cli.terminal import Terminal
 from fourcorners.core.typed_moves import read_tokens, read_typed_move
 from fourcorners.study.entry import enter_moves
 from fourcorners.web.engine.warmup import Warmup
+from tests.require import require
 
 DECK = [
     f"{colour}{pattern}{symbol}" for pattern in ("0", "1", "2a", "2o", "3", "4") for symbol in "ox" for colour in "RBG"
@@ -42,9 +43,7 @@ def test_every_move_is_read_in_capitals_and_in_small_letters() -> None:
 
 def test_refused_move_is_refused_for_its_own_reason() -> None:
     position = fc.game("dots-and-boxes").start().play("a1b1")
-    reason = position.why(read_typed_move(position, "A1B1"))
-    assert reason is not None
-    assert reason == position.why("a1b1")
+    assert require(position.why(read_typed_move(position, "A1B1"))) == position.why("a1b1")
 
 
 @pytest.mark.parametrize("typed", ["", "zz", "A1", "B1A1", "1" * 500])

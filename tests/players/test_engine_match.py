@@ -19,6 +19,7 @@ from fourcorners.players.engine_match import (
     parse_side,
 )
 from fourcorners.players.match_log import MatchLog
+from tests.require import require
 
 SMALL = fc.game("dots-and-boxes", cols=2, rows=2)
 # A single simulation chooses almost at random.
@@ -31,9 +32,7 @@ def play_openings(match: EngineMatch, openings: int) -> Score:
     log = MatchLog({}, len(match.seatings))
     for opening in range(openings):
         for seats in match.seatings:
-            game = match.play(opening, seats)
-            assert game is not None
-            log.add_game(game)
+            log.add_game(require(match.play(opening, seats)))
     return log.score
 
 

@@ -22,17 +22,19 @@ SIMULATIONS = {"squendo": 15}
 """How many simulations to interpret, by game, if not 40: one of Squendo takes a twentieth of a second."""
 
 
-def create_search(name: str, options: dict[str, Any], seed: int = 1, max_nodes: int = MAX_NODES) -> TreeSearch:
-    """Return a search, without weights, of what the seat to move sees at the start of a game, always the same deal."""
+def create_search(
+    name: str, options: dict[str, Any], seed: int = 1, weights: tuple[float, ...] = (), max_nodes: int = MAX_NODES
+) -> TreeSearch:
+    """Return a search of what the seat to move sees at the start of a game, always the same deal."""
     position = fc.game(name, **options).start(seed=5)
-    return TreeSearch(position.view(position.seat), seed, max_nodes=max_nodes)
+    return TreeSearch(position.view(position.seat), seed, weights, max_nodes)
 
 
 def run_new_search(
-    name: str, options: dict[str, Any], simulations: int, seed: int = 1
+    name: str, options: dict[str, Any], simulations: int, seed: int = 1, weights: tuple[float, ...] = ()
 ) -> tuple[list[ActionStats], int]:
     """Run `simulations` of a new search, fewer if it is solved; return what it found, best first, and `used_nodes`."""
-    search = create_search(name, options, seed)
+    search = create_search(name, options, seed, weights)
     search.advance(simulations)
     return search.rank_actions(), search.used_nodes
 
@@ -55,13 +57,16 @@ def test_every_interpreted_simulation_visits_one_child_of_the_root(
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), GAMES)
-def test_interpreted_and_compiled_searches_agree(
+def test_interpreted_and_compiled_searches_agree_with_and_without_knowledge(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    count = SIMULATIONS.get(name, 40)
-    compiled = run_new_search(name, options, count)
-    monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    assert run_new_search(name, options, count) == compiled
+    levels = fc.game(name).spec.levels
+    for weights in ((), levels[len(levels) // 2].weights, levels[-1].weights):
+        count = SIMULATIONS.get(name, 40) // (4 if weights else 1)
+        compiled = run_new_search(name, options, count, weights=weights)
+        with monkeypatch.context() as patch:
+            patch.setattr(config, "DISABLE_JIT", 1)
+            assert run_new_search(name, options, count, weights=weights) == compiled
 
 
 @pytest.mark.compiled

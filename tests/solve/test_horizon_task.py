@@ -16,6 +16,7 @@ from fourcorners.solve.horizon_search import WIDE
 from fourcorners.solve.horizon_task import HorizonTask
 from fourcorners.solve.margins import MarginSolver, MarginTask
 from tests.games.squarin_off.positions import is_known, play_random_game
+from tests.require import require
 
 MEMORY = 1 << 22
 
@@ -145,9 +146,7 @@ def test_proof_tells_which_moves_it_has_refuted_before_it_ends() -> None:
             if game.spec.exact.enter(game.options, following.record)[1]["capturable"][0] == 0:
                 position = following  # a capture would win nearly at once
         boards, root = game.spec.exact.enter(game.options, position.record)
-        converted = joints.convert_board(boards, root)
-        assert converted is not None
-        proof = MarginTask(MarginSolver(game, MEMORY), *converted, finds_move=True)
+        proof = MarginTask(MarginSolver(game, MEMORY), *require(joints.convert_board(boards, root)), finds_move=True)
         proof.aim(0)
         refuted: set[int] = set()
         while not proof.advance(25):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle
+from tests.require import require
 from tests.study.sample_puzzles import install_puzzles
 
 
@@ -35,9 +36,7 @@ def test_next_puzzle_suits_the_rating_and_is_new_as_long_as_there_are_new_ones()
 
 def _choose_id(puzzles: Sequence[Puzzle], rating: int, tried: Sequence[str], rng: random.Random) -> str:
     """Return the id of the next puzzle."""
-    puzzle = choose_next(puzzles, {}, rating, tried, rng)
-    assert puzzle is not None
-    return puzzle.id
+    return require(choose_next(puzzles, {}, rating, tried, rng)).id
 
 
 def test_run_rises_in_difficulty_and_themes_are_listed_by_frequency() -> None:

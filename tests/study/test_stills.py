@@ -26,6 +26,7 @@ from fourcorners.study.stills import (
     render_game,
     render_still,
 )
+from tests.require import require
 from tests.waiting import wait_until
 
 SMALL = fc.game("square-off", size=4)
@@ -83,9 +84,7 @@ def test_marks_are_drawn_on_their_places_and_unknown_places_are_left_out() -> No
         "mark-1",
     ]
     place = next(element for element in VIEW.scene().board.elements if element.token == "a1")
-    box = measure_element(place, SMALL.spec.drawing.STYLE.defs)
-    assert box is not None
-    x, y = box.centre
+    x, y = require(measure_element(place, SMALL.spec.drawing.STYLE.defs)).centre
     assert f"M{x:.4g} {y:.4g}L" in drawn
     assert 'aria-label="arrow a1 d4"' in drawn
 
@@ -155,8 +154,7 @@ def test_animations_that_would_be_too_large_become_narrower(monkeypatch: pytest.
     frame = draw_still(VIEW)
     for count in (1, 400):
         rendering.render_animation([frame] * count, [1] * count, "gif", 1600, "#fff")
-    box = re.search(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"', frame)
-    assert box is not None
+    box = require(re.search(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"', frame))
     few, many = (int(str(job["width"])) for job in jobs)
     assert few == 1600 and 64 <= many < 1600
     assert 400 * many**2 * float(box[2]) / float(box[1]) <= rendering.MAX_PIXELS

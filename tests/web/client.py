@@ -6,6 +6,7 @@ import itertools
 import json
 import threading
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any, Self, cast
@@ -125,6 +126,10 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+StartServer = Callable[..., Server]
+"""Starts a server of a test; the fixtures `start_cold` and `start_server` say what its arguments are."""
 
 
 class Browser:

@@ -4,7 +4,7 @@ import io
 import logging
 import math
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
@@ -21,8 +21,8 @@ from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import create_database
-from tests.web.accounts import Visit
-from tests.web.client import Browser, Server
+from tests.web.accounts import Visit, register
+from tests.web.client import Browser, Server, StartServer
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -147,7 +147,7 @@ def compiled(server: Server) -> None:
 
 
 @pytest.fixture
-def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
+def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartServer]:
     """Return a function of `pace`, in seconds, that starts a server over this test's folder and returns it running.
 
     It may be called again after a stop. Everything is compiled, and the servers are stopped at the end of the test.
@@ -159,7 +159,7 @@ def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture
-def start_cold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
+def start_cold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartServer]:
     """Return a function of the arguments of `Server` that starts one over this test's folder and stops it at the end.
 
     The server compiles nothing in advance and never says that it is ready, for tests that play few moves.
@@ -170,9 +170,21 @@ def start_cold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
 
 
 @pytest.fixture
-def cold_server(start_cold: Callable[..., Server]) -> Server:
+def cold_server(start_cold: StartServer) -> Server:
     """A running server of this test alone, on which nothing is compiled (see `start_cold`)."""
     return start_cold()
+
+
+@pytest.fixture(scope="module")
+def module_server(tmp_path_factory: pytest.TempPathFactory, bare_file: Path) -> Iterator[Server]:
+    """A running server of all tests of a module, which neither stop nor change it; nothing is compiled on it."""
+    folder = tmp_path_factory.mktemp("module")
+    shutil.copy(bare_file, folder)
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Warmup, "start", lambda _: None)
+            running = stack.enter_context(Server(folder))
+        yield running
 
 
 @pytest.fixture
@@ -206,3 +218,11 @@ def visit(cold_server: Server) -> Iterator[Visit]:
     yield open_account_page
     for client in opened:
         client.close()
+
+
+@pytest.fixture
+def anna(visit: Visit) -> httpx.Client:
+    """The client of a visitor who has registered as Anna."""
+    http = visit()
+    register(http)
+    return http

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.ratings import rate_parties
 from fourcorners.web.domain.rows import Chair, Summary, TableEvent
-from fourcorners.web.store import Store, StoredTable, rate_game
+from fourcorners.web.store import Store, StoredTable, rate_game, schema
 from fourcorners.web.store.write_result import WriteResult
 
 PLAYERS = [hashlib.sha256(bytes([number])).hexdigest() for number in range(8)]
@@ -122,3 +122,13 @@ def to_full_width(text: str) -> str:
     """Return printable ASCII text without spaces in full-width characters, which NFKC turns back into ASCII."""
     # U+FF01 to U+FF5E are U+0021 to U+007E in the same order.
     return "".join(chr(ord(character) + 0xFEE0) for character in text)
+
+
+def dump_database(store: Store) -> str:
+    """Return all rows of all tables as text, one line for each row with its values as a tuple."""
+    with store.read() as connection:
+        return "\n".join(
+            str(tuple(row))
+            for relation in schema.metadata.sorted_tables
+            for row in connection.execute(relation.select())
+        )

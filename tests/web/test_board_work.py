@@ -10,14 +10,11 @@ import pytest
 from fourcorners.web.application import table_session
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import BoardWork
+from tests.clock import Clock
 
 QUICK, SLOW = 0.001, 0.2
-
-
-class FakeTime:
-    """A clock that moves only when work is done."""
-
-    now = 0.0
+CLOCK = Clock()
+"""It moves only when work is done."""
 
 
 async def list_places(seconds: list[float]) -> list[str]:
@@ -27,7 +24,7 @@ async def list_places(seconds: list[float]) -> list[str]:
         return await asyncio.to_thread(work, *args)
 
     def work(duration: float) -> str:
-        FakeTime.now += duration
+        CLOCK.time += duration
         return "loop" if threading.current_thread() is threading.main_thread() else "thread"
 
     board_work = BoardWork(cast("ServerContext", SimpleNamespace(run_in_thread=run_in_thread)))
@@ -36,16 +33,16 @@ async def list_places(seconds: list[float]) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _fake_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_session, "time", SimpleNamespace(thread_time=lambda: FakeTime.now))
+    monkeypatch.setattr(table_session, "time", SimpleNamespace(thread_time=CLOCK))
 
 
-def test_quick_work_runs_on_the_loop_once_it_is_known_to_be_quick() -> None:
-    assert asyncio.run(list_places([QUICK] * 3)) == ["thread", "loop", "loop"]
+async def test_quick_work_runs_on_the_loop_once_it_is_known_to_be_quick() -> None:
+    assert await list_places([QUICK] * 3) == ["thread", "loop", "loop"]
 
 
-def test_work_after_slow_work_runs_in_a_thread_although_a_refusal_between_them_was_quick() -> None:
-    assert asyncio.run(list_places([SLOW, QUICK, QUICK, SLOW])) == ["thread"] * 4
+async def test_work_after_slow_work_runs_in_a_thread_although_a_refusal_between_them_was_quick() -> None:
+    assert await list_places([SLOW, QUICK, QUICK, SLOW]) == ["thread"] * 4
 
 
-def test_table_that_was_slow_once_returns_to_the_loop() -> None:
-    assert asyncio.run(list_places([SLOW] + [QUICK] * 60))[-1] == "loop"
+async def test_table_that_was_slow_once_returns_to_the_loop() -> None:
+    assert (await list_places([SLOW] + [QUICK] * 60))[-1] == "loop"

@@ -1,7 +1,6 @@
 """Liveness, readiness and metrics for operators."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,7 +12,7 @@ from fourcorners.warmup.steps import Step
 from fourcorners.web import health
 from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Browser, Server
+from tests.web.client import WAIT, Browser, Server, StartServer
 from tests.web.processes import add_running_table
 
 
@@ -80,7 +79,7 @@ def any_server(request: pytest.FixtureRequest) -> Server:
     """A running server of this test alone, with SQLite, and in CI also with PostgreSQL."""
     # The database is made first, so that it is removed after the server has stopped.
     address = request.getfixturevalue("address") if request.param == "postgresql" else ""
-    start_cold: Callable[..., Server] = request.getfixturevalue("start_cold")
+    start_cold: StartServer = request.getfixturevalue("start_cold")
     return start_cold(database=address)
 
 
@@ -186,7 +185,7 @@ def test_metrics_count_events_answers_commits_reconnections_and_open_sockets(col
         assert sum(name.startswith("fourcorners_process_info{") for name in now) == 1
 
 
-def test_metrics_are_only_for_this_machine_and_for_requests_with_the_token(start_cold: Callable[..., Server]) -> None:
+def test_metrics_are_only_for_this_machine_and_for_requests_with_the_token(start_cold: StartServer) -> None:
     server = start_cold(metrics_token="sesame")
     url = f"{server.url}/metrics"
     assert read_metrics(server, authorization="Bearer sesame")

@@ -64,9 +64,7 @@ def test_hints_and_levels_that_search_wait_with_progress_and_come_once_they_are_
             assert socket.receive_until("hint")["state"] == "found"
 
 
-def test_computer_of_a_level_that_searches_says_that_its_level_is_being_prepared_and_then_moves(
-    tmp_path: Path,
-) -> None:
+def test_computer_of_a_level_that_searches_says_that_its_level_is_being_prepared_and_then_moves(tmp_path: Path) -> None:
     with HeldProcess(tmp_path, NUMBA_DISABLE_JIT="1") as process, create_browser(process) as browser:
         table = browser.begin_table("sqez", cols="6", rows="6", seat_1="computer", level_1="4")
         with browser.open_table(table) as socket:

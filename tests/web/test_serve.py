@@ -60,11 +60,13 @@ def open_silent_socket(browser: Browser, table: str) -> socket.socket:
     return line
 
 
-def test_command_exits_with_status_1_and_a_sentence_if_the_application_fails_to_start(folder: Path) -> None:
+def test_server_that_cannot_start_exits_with_status_1_and_one_plain_line_even_if_colours_are_forced(
+    folder: Path,
+) -> None:
     with contextlib.closing(sqlite3.connect(folder / DATABASE_FILE)) as connection:
         # The application reads this table when it starts.
         connection.execute("DROP TABLE outages")
-    process = Process(folder)
+    process = Process(folder, FORCE_COLOR="1", TTY_COMPATIBLE="1", TTY_INTERACTIVE="1")
     try:
         status = process.child.wait(WAIT)
     finally:
@@ -95,20 +97,6 @@ def test_second_server_on_a_folder_is_refused_until_the_first_one_has_ended(tmp_
         process.kill()
         with Process(tmp_path):
             pass
-
-
-def test_log_in_a_file_is_plain_lines_even_if_colours_are_forced(folder: Path) -> None:
-    with contextlib.closing(sqlite3.connect(folder / DATABASE_FILE)) as connection:
-        connection.execute("DROP TABLE outages")
-    process = Process(folder, FORCE_COLOR="1", TTY_COMPATIBLE="1", TTY_INTERACTIVE="1")
-    try:
-        assert process.child.wait(WAIT) == 1
-    finally:
-        process.__exit__()
-    assert "no such table: outages" in process.log
-    assert "\x1b" not in process.log
-    # Nor is an address announced by a server that does not start.
-    assert "http://" not in process.log
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.ci)])

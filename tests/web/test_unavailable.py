@@ -13,7 +13,7 @@ import pytest
 from fourcorners.web import health
 from fourcorners.web.realtime import background_tasks, heartbeat
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Browser, Server, seat_two
+from tests.web.client import WAIT, Browser, Server, StartServer, seat_two
 from tests.web.disk import fill_disk
 
 
@@ -103,7 +103,7 @@ def test_move_that_was_stored_before_the_disk_was_full_is_done_when_it_is_sent_a
 
 
 def test_server_starts_with_a_full_disk_for_reading_and_stores_again_once_there_is_room(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, logged: io.StringIO
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch, logged: io.StringIO
 ) -> None:
     monkeypatch.setattr(health, "_FRESH", 0.0)
     first = start_cold()
@@ -133,7 +133,7 @@ def test_server_starts_with_a_full_disk_for_reading_and_stores_again_once_there_
 
 
 def test_server_whose_database_is_gone_acknowledges_nothing_and_logs_it_once(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, logged: io.StringIO
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch, logged: io.StringIO
 ) -> None:
     monkeypatch.setattr(background_tasks, "BEATS_EVERY", 0.01)
     monkeypatch.setattr(background_tasks, "FLAGS_EVERY", 0.01)

@@ -5,12 +5,12 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.termination import Termination
 from fourcorners.games.sqez import explain
+from tests.require import require
 
 
 def explain_move(move: str, *moves: str, **options: object) -> tuple[str, str]:
     """Return code and sentence of the reason why a move is refused after the legal `moves`; it must be refused."""
-    reason = fc.game("sqez", **options).replay(moves).why(move)
-    assert reason is not None
+    reason = require(fc.game("sqez", **options).replay(moves).why(move))
     return reason.code, reason.sentence
 
 
@@ -90,8 +90,7 @@ def test_two_corners_of_a_legal_rectangle_need_no_explanation() -> None:
 
 def test_two_dots_on_one_line_are_explained_as_no_opposite_corners() -> None:
     s = fc.game("sqez").replay(["b2 d4"]).record
-    on_one_line = explain.explain_tokens(s, ("e5", "e7"))
-    assert on_one_line is not None
+    on_one_line = require(explain.explain_tokens(s, ("e5", "e7")))
     assert on_one_line.sentence == "e5 and e7 are on one line: they are not opposite corners of a rectangle"
 
 
@@ -106,9 +105,7 @@ def test_a_strict_game_does_not_reveal_what_is_legal() -> None:
     assert explain.explain_tokens(position.record, ("b2",)) is None
     assert explain.explain_tokens(position.record, ("c3", "a1")) is None
     # Only the form of a move is explained: its corners are in the wrong order. "a1 c3" may be tried, at one's own risk.
-    reason = position.why("c3 a1")
-    assert reason is not None
-    assert reason.code == "corners"
+    assert require(position.why("c3 a1")).code == "corners"
 
 
 def test_an_ending_is_a_lack_of_moves_or_a_forfeit() -> None:

@@ -77,26 +77,6 @@ def test_a_single_dot_is_an_incomplete_move_that_can_be_completed() -> None:
     assert fc.game("sqez").start().complete(["f6"]) == ["h8"]
 
 
-@pytest.mark.compiled
-@given(st.one_of(st.text(max_size=120), st.integers(), st.none(), st.binary(max_size=8), st.lists(st.text())))
-def test_random_text_and_other_objects_are_no_moves(text: object) -> None:
-    assert get_error_code(text) in {"unreadable", "off-board", "incomplete", "corners"}
-
-
-@given(st.integers(0, 10**6), st.sampled_from(SHAPES))
-def test_positions_survive_a_round_trip(seed: int, options: dict[str, object]) -> None:
-    chance = random.Random(seed)
-    position = fc.game("sqez", **options).start()
-    for _ in range(chance.randrange(9)):
-        if not position.is_over:
-            position = position.play(chance.choice(position.offered_moves()))
-    again = position.game.position(position.text)
-    assert again == position
-    assert again.text == position.text
-    assert again.moves() == position.moves()
-    assert again.scores == position.scores
-
-
 def test_the_text_of_a_position_has_the_turn_forfeits_and_lines() -> None:
     position = fc.game("sqez").replay(["b2 e5"])
     assert position.text == "1 - 2:b-e 5:b-e b:2-5 e:2-5"

@@ -207,7 +207,6 @@ def test_r21_an_illegal_rectangle_is_refused_unless_strict() -> None:
         (4, 5, 2),
         (4, 6, 2),
         (5, 5, 0),
-        (5, 6, 0),
         pytest.param(6, 6, 4, marks=pytest.mark.compiled),
     ],
 )

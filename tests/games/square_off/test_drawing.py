@@ -1,14 +1,13 @@
 """Pictures of Square Off: labels, sizes, patches, themes, the text board."""
 
-import gzip
 import json
 import re
-from xml.etree import ElementTree as ET
 
 import pytest
 
 import fourcorners as fc
 from fourcorners.core.scene import Element, diff_scenes
+from tests.require import require
 
 SQUARE = "b2,g7,b4,f5,d4,c6,d2"
 
@@ -66,15 +65,6 @@ def test_the_kind_of_symmetry_is_drawn_only_while_white_has_the_right() -> None:
     assert draw_elements(replay("c3,f6", symmetry="none"))["so-mirror"].classes == "so-mirror"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "print"])
-@pytest.mark.parametrize("palette", ["", "colour-blind", "high-contrast"])
-def test_pictures_are_well_formed_without_css_variables_and_outside_links(theme: str, palette: str) -> None:
-    svg = replay(SQUARE).svg(theme=theme, palette=palette)
-    ET.fromstring(svg)
-    assert "var(" not in svg
-    assert re.findall(r'href="(?!#)', svg) == []
-
-
 def test_every_css_selector_contains_the_prefix_so() -> None:
     style = fc.game("square-off").spec.drawing.STYLE
     # What stands before a brace, once the heads of @media rules and the ends of keyframes are gone.
@@ -84,28 +74,11 @@ def test_every_css_selector_contains_the_prefix_so() -> None:
         assert all("so-" in part or part.strip() in {"from", "to", "60%"} for part in selector.split(",")), selector
 
 
-def test_every_theme_defines_all_css_variables_and_palettes_define_no_others() -> None:
-    style = fc.game("square-off").spec.drawing.STYLE
-    for theme in style.themes.values():
-        assert set(re.findall(r"var\(--([a-z0-9-]+)\)", style.css)) <= set(theme)
-        for palette in style.palettes.values():
-            assert set(palette) <= set(theme)
-
-
-def test_a_compressed_picture_has_at_most_12_kib() -> None:
-    # Half of the board is taken, and four men are marked.
-    position = replay(SQUARE + ",h8,e5,a1,c3,h1,f2,g2,d5,e4,e1,d8,b7,c8,f7,h5,a4,b6,g3,h2")
-    svg = position.svg()
-    assert len(gzip.compress(svg.encode())) <= 12 * 1024
-
-
 # A man that gives White the right, one that completes a square, a use of the right, and the swap.
 @pytest.mark.parametrize("moves", ["c3,f6", SQUARE, "c3,f6,f6 b6", "c3,swap"])
 def test_the_patch_for_one_move_has_at_most_1024_characters(moves: str) -> None:
     before = replay(",".join(moves.split(",")[:-1])).view().scene()
-    patch = diff_scenes(before, replay(moves).view().scene())
-    assert patch is not None
-    assert len(json.dumps(patch)) <= 1024
+    assert len(json.dumps(require(diff_scenes(before, replay(moves).view().scene())))) <= 1024
 
 
 def test_the_board_can_be_drawn_as_text() -> None:

@@ -8,14 +8,11 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core import dispatch
-from fourcorners.core.bits import Rng, new_rng
-from fourcorners.core.dispatch import Priors, States, Weights
-from fourcorners.core.jit import kernel, rare
+from fourcorners.core.bits import new_rng
 from fourcorners.games.square_off import evaluate
 from fourcorners.games.square_off.levels import LEVELS
 from fourcorners.games.square_off.notation import parse
 from fourcorners.games.square_off.strategy.square_potential import count_squares_through
-from tests.games.square_off.positions import play_random_positions
 
 STRONGEST, JUDGE = LEVELS[-1], LEVELS[9]
 
@@ -150,36 +147,6 @@ def test_only_a_playout_with_the_weight_settles_stops_and_only_when_no_square_ca
     # At the start, and where White's square with the corner b3 lacks only that one, squares can be completed.
     assert foresee_points(fc.game("square-off").start(), STRONGEST.weights) is None
     assert foresee_points(read_board("wwwb w.bb bwbw bw.b"), STRONGEST.weights) is None
-
-
-@rare
-@kernel
-def call_evaluation(
-    states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Estimates, rng: Rng
-) -> int:
-    """Call prior, foresee and rollout on `states[0]`; return twice rollout's action, plus 1 if the points are foreseen.
-    Priors are written to `out`, foreseen points to `points`, and the legal actions to `actions`.
-    """
-    s = states[0]
-    n = dispatch.legal(s, actions)
-    dispatch.prior(s, actions, n, weights, out)
-    is_foreseen = dispatch.foresee(s, weights, rng, points) >= 0.0
-    return dispatch.rollout(s, weights, rng) * 2 + is_foreseen
-
-
-@pytest.mark.compiled
-def test_compiled_and_interpreted_evaluations_agree() -> None:
-    for number, position in enumerate(play_random_positions(20)):
-        weights = np.array(LEVELS[number % len(LEVELS)].weights)
-        states = position.view(position.seat).states
-        results = []
-        for call in (call_evaluation, call_evaluation.run_interpreted):
-            actions, out = np.zeros(600, np.int64), np.zeros(600)
-            points, rng = np.zeros(2), new_rng(number)
-            code = call(np.array(states), weights, actions, out, points, rng)
-            # The generator's state shows whether both drew equally many random numbers.
-            results.append((int(code), out.tolist(), points.tolist(), int(rng[0])))
-        assert results[0] == results[1]
 
 
 def test_every_index_of_the_weights_has_a_name() -> None:

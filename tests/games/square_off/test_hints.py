@@ -1,7 +1,5 @@
 """Hints of Square Off: what they say about each kind of move, and that every number in them can be verified."""
 
-import random
-
 import pytest
 
 import fourcorners as fc
@@ -64,31 +62,3 @@ def test_a_move_to_the_cell_where_the_opponent_would_make_a_fork_prevents_it() -
 def test_a_move_is_as_good_as_any_when_no_square_can_be_completed() -> None:
     position = fc.game("square-off", size=4).position("wwbb/bbww/bbww/wwb1 b 0 -")
     assert get_hint(position, "d1").text == "is as good as any other: no square can be completed any more"
-
-
-# These seeds give boards of every size, and both kinds of marks.
-SEEDS = [0, 1, 2, 4, 5, *(pytest.param(number, marks=pytest.mark.slow) for number in (3, 6, 7, 8, 9))]
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("number", SEEDS)
-def test_all_claims_of_hints_hold_in_whole_games(number: int) -> None:
-    rng = random.Random(number)
-    size, marks = rng.choice([4, 6, 8, 8, 10]), rng.choice(["kept", "current"])
-    position = fc.game("square-off", size=size, marks=marks).start()
-    while not position.is_over:
-        for move in rng.choices(position.moves(), k=2):
-            get_hint(position, move)
-        position = position.play(rng.choice(position.moves()))
-
-
-@pytest.mark.compiled
-def test_all_claims_hold_for_the_moves_of_a_computer() -> None:
-    position = fc.game("square-off").start()
-    texts = set()
-    while not position.is_over:
-        move = fc.Computer(level=12, nodes=60, seed=3).choose(position).move
-        texts.add(get_hint(position, move).text)
-        position = position.play(move)
-    # The hints do not all say the same.
-    assert len(texts) > 5

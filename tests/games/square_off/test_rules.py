@@ -8,6 +8,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
+from tests.require import require
 
 
 def replay(moves: str = "", **options: object) -> fc.Position:
@@ -72,9 +73,7 @@ def test_rule_1_the_game_ends_when_the_board_is_full() -> None:
     position = replay(",".join(moves), size=4, symmetry="none")
     assert position.is_over
     assert position.moves() == []
-    outcome = position.outcome
-    assert outcome is not None
-    assert outcome.reason == "the board is full"
+    assert require(position.outcome).reason == "the board is full"
     assert not replay(",".join(moves[:-1]), size=4, symmetry="none").is_over
 
 

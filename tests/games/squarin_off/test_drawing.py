@@ -1,18 +1,16 @@
 """Pictures of Squarin' Off: tokens, labels, sizes, patches, themes, and the outlines of chains."""
 
-import gzip
 import json
 import random
 import re
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import Element, add_overlay, diff_scenes, render_part
-from fourcorners.games.squarin_off.drawing import STYLE
+from fourcorners.core.scene import Element, add_overlay, diff_scenes
 from tests.games.squarin_off.positions import play_random_game, set_up_board
+from tests.require import require
 
 
 def play_random_moves(plies: int = 120, **options: Any) -> fc.Position:
@@ -38,13 +36,6 @@ def list_elements(position: fc.Position) -> dict[str, Element]:
     scene = position.view().scene()
     parts = [scene.board, *([scene.tray] if scene.tray else [])]
     return {element.token or element.id: element for part in parts for element in part.elements}
-
-
-def render_page(position: fc.Position) -> str:
-    """Return the SVGs of board and tray as in a page, which however has the definitions in an SVG of their own."""
-    scene = position.view().scene()
-    tray = render_part(scene.tray, "tray") if scene.tray else ""
-    return render_part(scene.board, "board", STYLE.defs) + tray
 
 
 @pytest.mark.parametrize(
@@ -104,57 +95,11 @@ def test_a_chip_has_the_colour_and_the_pips_of_its_seat() -> None:
     assert "#so-s1" in box.markup
 
 
-@pytest.mark.parametrize("plies", [0, 120, 215])
-def test_the_compressed_svg_of_the_standard_board_has_at_most_12000_bytes(plies: int) -> None:
-    assert len(gzip.compress(render_page(play_random_moves(plies=plies)).encode())) <= 12_000
-
-
 def test_the_patch_for_drawing_one_edge_has_at_most_1024_characters() -> None:
     position = play_random_moves(plies=60)
     for move in [move for move in position.moves() if not move.startswith("#")][:40]:
         patch = diff_scenes(position.view().scene(), position.play(move).view().scene())
         assert len(json.dumps(patch)) <= 1024
-
-
-def test_replaying_the_same_moves_gives_the_same_picture() -> None:
-    position = play_random_moves()
-    assert diff_scenes(position.view().scene(), position.game.replay(position.history).view().scene()) is None
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    "options", [{}, {"players": 4, "teams": True, "edition": "classic"}, {"cols": 1, "rows": 20, "values": "7"}]
-)
-def test_element_ids_are_unique_and_begin_with_so(options: dict[str, Any]) -> None:
-    for plies in (0, 80, 500):
-        ids = re.findall(r' id="([^"]*)"', render_page(play_random_moves(plies=plies, **options)))
-        assert len(ids) == len(set(ids))
-        assert all(name.startswith("so-") for name in ids)
-
-
-@pytest.mark.parametrize("theme", sorted(STYLE.themes))
-@pytest.mark.parametrize("palette", ["", *sorted(STYLE.palettes)])
-def test_pictures_are_well_formed_without_css_variables_and_style_attributes_in_every_theme_and_palette(
-    theme: str, palette: str
-) -> None:
-    svg = play_random_moves(players=4, cols=6, rows=6, values="012345 678901 123123 111111 222222 333333").svg(
-        theme=theme, palette=palette
-    )
-    ET.fromstring(svg)
-    assert "var(" not in svg
-    assert "style=" not in svg
-
-
-def test_every_shape_in_use_is_defined() -> None:
-    svg = render_page(play_random_moves(players=4, edition="classic"))
-    used = set(re.findall(r'href="#([^"]*)"', svg)) | set(re.findall(r"url\(#([^)]*)\)", svg + STYLE.css))
-    assert used <= set(re.findall(r' id="([^"]*)"', svg))
-
-
-def test_all_themes_define_the_same_colours_and_palettes_define_no_others() -> None:
-    for palette in STYLE.palettes.values():
-        assert palette.keys() <= STYLE.themes["light"].keys()
-    assert len({frozenset(theme) for theme in STYLE.themes.values()}) == 1
 
 
 def test_partners_share_letter_and_points_in_the_text_of_a_team_game() -> None:
@@ -185,8 +130,7 @@ def test_facts_of_a_game_without_blockers_list_only_free_edges() -> None:
 
 def list_outlines(position: fc.Position) -> dict[str, Element]:
     """Return the elements of the overlay, the outlines of chains, by id; assert that it exists and is named Chains."""
-    overlay = position.view().overlay()
-    assert overlay is not None
+    overlay = require(position.view().overlay())
     assert overlay.name == "Chains"
     return {element.id: element for element in overlay.elements}
 
@@ -223,14 +167,8 @@ def test_the_outline_of_a_chain_is_an_overlay_of_one_closed_path_and_that_of_a_l
 def test_a_patch_redraws_the_outline_of_a_chain_that_grows_and_keeps_ids_unique() -> None:
     before = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "b1c1", "c1d1", "a2b2", "b2c2"])
     after = before.play("c2d2")
-    scenes = []
-    for position in (before, after):
-        overlay = position.view().overlay()
-        assert overlay is not None
-        scenes.append(add_overlay(position.view().scene(), overlay))
-    patch = diff_scenes(*scenes)
-    assert patch is not None
-    assert {"so-ra1"} <= patch["board"]["set"].keys()
+    scenes = [add_overlay(view.scene(), require(view.overlay())) for view in (before.view(), after.view())]
+    assert {"so-ra1"} <= require(diff_scenes(*scenes))["board"]["set"].keys()
     ids = [element.id for element in scenes[1].board.elements]
     assert len(ids) == len(set(ids))
 

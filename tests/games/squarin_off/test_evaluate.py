@@ -11,7 +11,6 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.games.squarin_off.evaluate import BLOCKERS, COUNTING, HANDOUTS, OVERSIGHTS, WEIGHT_COUNT
 from fourcorners.games.squarin_off.strategy.priors import BEST, BLOCKS, GIVES, NEVER, OPENS, SAFE, SECOND
-from fourcorners.search import playouts
 from tests.games.squarin_off.positions import list_chain_moves, set_up_chains
 
 ALL = np.ones(WEIGHT_COUNT)
@@ -140,9 +139,9 @@ def test_neither_seat_is_foreseen_to_win_almost_always_from_the_start() -> None:
     # Who opens the first chain depends on the number of chains. If blockers had too little room, so would who runs out
     # of room, and one seat would win nine of ten playouts.
     position = fc.game("squarin-off").start()
-    found = [foresee_points(position, seed=seed) for seed in range(60)]
+    found = [foresee_points(position, seed=seed) for seed in range(30)]
     won = sum(points is not None and points[0] > points[1] for points in found)
-    assert 20 <= won <= 40
+    assert 8 <= won <= 22
 
 
 def test_a_player_without_the_weight_counting_does_not_foresee_the_end() -> None:
@@ -181,18 +180,3 @@ def test_the_computer_keeps_its_blockers_in_the_opening() -> None:
         choice = fc.Computer(nodes=300, seed=seed).choose(position)
         assert not choice.move.startswith("#")
         position = position.play(choice.move)
-
-
-@pytest.mark.compiled
-def test_playout_moves_are_the_same_interpreted_and_compiled() -> None:
-    rng = random.Random(3)
-    for options in ({"cols": 4, "rows": 4}, {"cols": 3, "rows": 3, "players": 3}):
-        position = fc.game("squarin-off", **options).start()
-        while not position.is_over:
-            for weights in ([0.0] * WEIGHT_COUNT, [1.0, 1.0, 1.0, 0.0, 1.0, 0.0], [0.5, 0.5, 0.5, 0.0, 1.0, 0.5]):
-                # The position, memory for a scratch copy of it, and the weights.
-                arrays = (np.array(position.states), np.array(position.states), np.array(weights))
-                seed = rng.getrandbits(30)
-                quick = playouts.choose_rollout_action(*arrays, new_rng(seed))
-                assert quick == playouts.choose_rollout_action.run_interpreted(*arrays, new_rng(seed))
-            position = position.play(rng.choice(position.moves()))

@@ -6,6 +6,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.games.squarin_off import explain
+from tests.require import require
 
 
 def replay(*moves: str, **options: Any) -> fc.Position:
@@ -62,9 +63,7 @@ def test_illegal_moves_are_refused_with_a_code_and_a_sentence(
 def test_a_token_that_begins_no_legal_move_has_a_reason_with_a_code(
     position: fc.Position, token: str, code: str
 ) -> None:
-    reason = position.why(token)
-    assert reason is not None
-    assert reason.code == code
+    assert require(position.why(token)).code == code
 
 
 def test_only_a_second_token_that_ends_no_legal_move_has_a_reason() -> None:

@@ -1,15 +1,11 @@
 """Hints for Squarin' Off: the wording for each kind of move, with numbers that play confirms."""
 
-import random
-from typing import Any
-
 import numpy as np
-import pytest
 
 import fourcorners as fc
 from fourcorners.core.hint_claims import Hint, find_unproven
-from fourcorners.players.computer import Computer
 from tests.games.squarin_off.positions import list_chain_moves, set_up_board, set_up_chains
+from tests.require import require
 
 
 def explain_move(position: fc.Position, move: str) -> str:
@@ -23,9 +19,7 @@ def create_hint(position: fc.Position, move: str) -> Hint:
     """Return the hint for a legal move of the seat to move; raise NotationError for a text that is no move."""
     spec = position.game.spec
     assert spec.hints is not None
-    seat = position.seat
-    assert seat is not None
-    return spec.hints.hint(position.view(seat), int(spec.notation.parse(position.record, move)))
+    return spec.hints.hint(position.view(require(position.seat)), int(spec.notation.parse(position.record, move)))
 
 
 def test_hints_for_openings_name_the_chain_or_loop_and_the_points_given_away() -> None:
@@ -87,31 +81,6 @@ def test_the_hint_for_a_blocker_says_what_it_gives_away() -> None:
 def test_the_hint_for_a_blocker_says_that_there_are_safe_edges_left() -> None:
     start = fc.game("squarin-off", cols=3, rows=1, blockers=1).start()
     assert explain_move(start, "#a1 a1a2") == "lays a blocker although there are safe edges left"
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("dots-and-boxes", {"cols": 4, "rows": 4}),
-        ("squarin-off", {"cols": 4, "rows": 3, "players": 3, "edition": "classic"}),
-        ("squarin-off", {"cols": 3, "rows": 3, "players": 4, "teams": True}),
-        ("squarin-off", {"cols": 3, "rows": 2, "values": "103 020"}),
-    ],
-)
-def test_every_number_in_a_hint_is_proven_in_random_games(name: str, options: dict[str, Any]) -> None:
-    game = fc.game(name, **options)
-    rng = random.Random(name)
-    levels = [level for level in game.spec.levels if level.name in {"sly", "counting"}]
-    for seed in range(2):
-        position = game.start()
-        while not position.is_over:
-            move = rng.choice(position.moves())
-            if rng.random() < 0.6:
-                move = Computer.from_level(rng.choice(levels), None, None, seed).choose(position).move
-            hint = create_hint(position, move)
-            assert find_unproven(hint, np.array(position.states)) == [], (position.text, move, hint)
-            position = position.play(move)
 
 
 def test_the_hint_for_an_opening_says_when_its_boxes_can_be_handed_back() -> None:

@@ -80,37 +80,6 @@ def test_texts_that_are_not_moves_are_refused_with_a_code_and_a_sentence(text: s
     assert sentence in caught.value.message
 
 
-@settings(max_examples=300)
-@given(st.text(max_size=12) | st.from_regex(r"#?[a-e][0-5]{1,2}[ a-e][a-e0-5 ]{0,6}", fullmatch=True))
-def test_a_text_is_a_move_that_is_written_back_or_refused_in_one_line(text: str) -> None:
-    s = START.start().record
-    try:
-        action = notation.parse(s, text)
-    except fc.NotationError as error:
-        assert "\n" not in error.message
-    else:
-        assert notation.format(s, action) == text
-
-
-@settings(max_examples=60)
-@given(st.randoms(use_true_random=False), st.integers(1, 4), st.integers(1, 4), st.sampled_from([2, 3, 4]))
-def test_positions_survive_a_round_trip(rng: random.Random, cols: int, rows: int, players: int) -> None:
-    teams = players == 4 and rng.random() < 0.5
-    chips = "own" if teams and rng.random() < 0.5 else "shared"
-    blockers = [rng.randint(0, 3) for _ in range(players)]
-    values = ["".join(rng.choice("0123456789") for _ in range(cols)) for _ in range(rows)]
-    options = {"players": players, "blockers": blockers, "values": values, "teams": teams, "chips": chips}
-    game = fc.game("squarin-off", cols=cols, rows=rows, **options)
-    position = game.start()
-    for _ in range(rng.randint(0, 40)):
-        if not position.is_over:
-            position = position.play(rng.choice(position.moves()))
-    assert "\n" not in position.text
-    again = game.position(position.text)
-    assert again == position
-    assert (again.text, again.scores, again.moves()) == (position.text, position.scores, position.moves())
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

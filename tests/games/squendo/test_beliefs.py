@@ -13,6 +13,7 @@ from fourcorners.games.squendo.beliefs import weigh_worlds
 from fourcorners.games.squendo.hands import SLOTS
 from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.games.squendo.options import HAND_SIZE
+from tests.require import require
 
 TILES = 48
 WEIGHTS = np.array(LEVELS[-1].weights)
@@ -34,8 +35,7 @@ def test_tiles_that_are_held_are_believed_in_more_than_unseen_ones_on_average() 
     held, unseen = [], []
     for seed in range(4):
         for position in play_positions(seed):
-            seat = position.seat
-            assert seat is not None
+            seat = require(position.seat)
             view, s = position.view(seat), position.record
             beliefs = weigh_worlds(view, WEIGHTS)
             tiles = [tile for tile in range(TILES) if int(s.unlaid) & ~int(s.hand[seat]) & 1 << tile]
@@ -54,8 +54,7 @@ def test_tiles_that_are_held_are_believed_in_more_than_unseen_ones_on_average() 
 @pytest.mark.parametrize("players", [2, 4])
 def test_beliefs_are_about_the_others_and_leave_the_tile_drawn_last_alone(players: int) -> None:
     position = play_positions(3, players, 12)[-1]
-    seat = position.seat
-    assert seat is not None
+    seat = require(position.seat)
     beliefs = weigh_worlds(position.view(seat), WEIGHTS)
     assert beliefs.shape == (SLOTS, TILES)
     assert (beliefs > 0).all()
@@ -81,8 +80,7 @@ def test_there_are_no_beliefs_without_the_weight_without_moves_or_in_a_position_
 
 def test_likely_worlds_fit_what_is_known_and_follow_the_beliefs() -> None:
     position = play_positions(2, plies=6)[-1]
-    seat = position.seat
-    assert seat is not None
+    seat = require(position.seat)
     view = position.view(seat)
     unseen = [tile for tile in range(TILES) if int(view.record.unlaid) & ~int(view.record.hand[seat]) & 1 << tile]
     favoured, other = unseen[0], 1 - seat

@@ -8,6 +8,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import NotationError, OptionError
 from fourcorners.core.match import Record
+from tests.require import require
 
 
 def make_renaming(colours: str) -> dict[int, int]:
@@ -86,9 +87,7 @@ def test_a_tile_of_a_colour_that_is_not_in_play_is_refused() -> None:
         game.deck(deck=["B0o", *game.deck(seed=1)[1:]])
     with pytest.raises(NotationError, match="B0o is not in play"):
         game.position(game.start(seed=1).text.replace("G0o", "B0o"))
-    refusal = game.start(seed=1).why("B0o 0,0 r0")
-    assert refusal is not None
-    assert refusal.sentence == "the blue tiles are not in play with 2 players"
+    assert require(game.start(seed=1).why("B0o 0,0 r0")).sentence == "the blue tiles are not in play with 2 players"
 
 
 def test_labels_facts_and_outlines_have_the_chosen_colours() -> None:

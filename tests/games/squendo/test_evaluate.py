@@ -10,7 +10,6 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.games.squendo import evaluate, rules
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
-from fourcorners.search import playouts
 from tests.games.squendo.drawn_tables import build_table, decode_place
 
 SEEDS = 20
@@ -150,21 +149,3 @@ def test_level_4_does_not_see_nearly_complete_rectangles_and_level_5_does() -> N
     nearly = {(4, 1), (5, 1), (5, 0)}
     assert measure_share(4, nearly, rows, "G0o") < 0.9
     assert measure_share(5, nearly, rows, "G0o") == 1.0
-
-
-@pytest.mark.compiled
-def test_compiled_and_interpreted_players_choose_the_same_moves() -> None:
-    game = fc.game("squendo", players=3)
-    position = game.start(seed=4)
-    rng = new_rng(9)
-    while not position.is_over:
-        roots = np.array(position.states)
-        for level in (LEVELS[0], LEVELS[2], LEVELS[-1], BASELINES["greedy"]):
-            weights = np.array(level.weights)
-            compiled_rng, interpreted_rng = new_rng(len(position.history)), new_rng(len(position.history))
-            fast = playouts.choose_rollout_action(roots, roots.copy(), weights, compiled_rng)
-            assert fast == playouts.choose_rollout_action.run_interpreted(roots, roots.copy(), weights, interpreted_rng)
-            # Both have drawn the same number of random words.
-            assert compiled_rng[0] == interpreted_rng[0]
-        fast = playouts.choose_rollout_action(roots, roots.copy(), STRONGEST, rng)
-        position = position.play(game.spec.notation.format(position.record, int(fast)))

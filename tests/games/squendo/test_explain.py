@@ -7,6 +7,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.games.squendo import explain, notation
 from fourcorners.games.squendo.options import TILES
+from tests.require import require
 
 DECK = ["R2ax", "R0o", "R1o", "R2ao", "B1o", "B2ax", "B0o", "B4x"]
 DECK += [tile for tile in TILES[:36] if tile not in DECK]
@@ -67,21 +68,18 @@ def replay(plies: int) -> fc.Position:
     ],
 )
 def test_each_refusal_names_what_is_wrong(plies: int, move: str, code: str, says: str) -> None:
-    reason = replay(plies).why(move)
-    assert reason is not None
+    reason = require(replay(plies).why(move))
     assert reason.code == code
     assert says in reason.sentence
 
 
 def test_a_pass_is_refused_with_the_only_tile_that_can_be_laid() -> None:
-    reason = fc.game("squendo").position(WALL.replace("R0o,R0x", "R0o,R4x")).why("pass")
-    assert reason is not None
+    reason = require(fc.game("squendo").position(WALL.replace("R0o,R0x", "R0o,R4x")).why("pass"))
     assert reason.sentence == "you can lay the red cross with black edges, so you cannot pass (R18)"
 
 
 def test_the_refusal_of_a_tile_that_does_not_fit_names_the_edges_it_needs() -> None:
-    reason = fc.game("squendo").position(WALL).why("R0o 1,0 r0")
-    assert reason is not None
+    reason = require(fc.game("squendo").position(WALL).why("R0o 1,0 r0"))
     assert (
         reason.sentence
         == "the red circle with white edges does not fit at 1,0, however you turn it: the west edge must be black"
@@ -106,15 +104,11 @@ def test_the_refusal_of_a_tile_that_does_not_fit_names_the_edges_it_needs() -> N
     ],
 )
 def test_choosing_unplayable_tokens_gives_a_reason(plies: int, tokens: list[str], code: str) -> None:
-    reason = replay(plies).why(" ".join(tokens))
-    assert reason is not None
-    assert reason.code == code
+    assert require(replay(plies).why(" ".join(tokens))).code == code
 
 
 def test_a_tile_that_fits_nowhere_is_refused() -> None:
-    reason = fc.game("squendo").position(WALL).why("R0o")
-    assert reason is not None
-    assert reason.code == "nowhere"
+    assert require(fc.game("squendo").position(WALL).why("R0o")).code == "nowhere"
 
 
 def test_a_tile_that_cannot_be_left_is_refused() -> None:
@@ -125,12 +119,10 @@ def test_a_tile_that_cannot_be_left_is_refused() -> None:
     # R4o is laid on the two; B4o and R4o are black all around.
     assert position.complete(["R4o", "0,0"]) == ["leave:B4o", "leave:R4o"]
     misfit = ("edges", "the red circle with white edges does not fit at 0,0, however you turn it")
-    reason = position.why("R4o 0,0 leave:R0o")
-    assert reason is not None
+    reason = require(position.why("R4o 0,0 leave:R0o"))
     assert (reason.code, reason.sentence) == misfit
     # Turned, it looks the same, but that is not why.
-    turned = position.why("R4o 0,0 leave:R0o r1")
-    assert turned is not None
+    turned = require(position.why("R4o 0,0 leave:R0o r1"))
     assert (turned.code, turned.sentence) == misfit
 
 

@@ -28,16 +28,6 @@ def play_random_moves(seed: int, plies: int, players: int = 2) -> fc.Position:
     return position
 
 
-@pytest.mark.compiled
-@given(seed=st.integers(0, 10**6), plies=st.integers(0, 70), players=st.integers(2, 4))
-def test_positions_and_moves_round_trip(seed: int, plies: int, players: int) -> None:
-    position = play_random_moves(seed, plies, players)
-    again = position.game.position(position.text)
-    assert again == position
-    for move in position.moves():
-        assert notation.format(position.record, notation.parse(position.record, move)) == move
-
-
 @given(
     tile=st.sampled_from(TILES),
     place=st.tuples(st.integers(-47, 47), st.integers(-47, 47)),
@@ -90,16 +80,6 @@ def test_text_that_is_no_canonical_move_is_refused_with_a_code_and_briefly(text:
         notation.parse(fc.game("squendo").start(seed=1).record, text)
     assert caught.value.code == code
     assert len(str(caught.value)) < 250
-
-
-@given(st.text(max_size=60) | st.from_regex(r"\A[RBGY0124aox ,\-r:leavtk?]{0,40}\Z"))
-def test_any_text_is_either_a_move_or_refused(text: str) -> None:
-    s = fc.game("squendo").start(seed=1).record
-    try:
-        action = notation.parse(s, text)
-    except NotationError:
-        return
-    assert notation.format(s, action) == text
 
 
 def test_masking_a_move_hides_only_the_tile_taken_back() -> None:
@@ -188,28 +168,6 @@ def test_malformed_not_canonical_or_impossible_positions_are_refused(text: str, 
     with pytest.raises(NotationError) as caught:
         fc.game("squendo").position(text)
     assert says in str(caught.value)
-
-
-@pytest.mark.compiled
-@given(
-    seed=st.integers(0, 500), at=st.floats(0, 0.999), new=st.sampled_from([*"0123rRBGYox-,;=/~*+ ", "", "R0o", "4o"])
-)
-def test_a_corrupted_position_is_either_refused_or_playable(seed: int, at: float, new: str) -> None:
-    position = play_random_moves(seed, seed % 50)
-    text = position.text
-    i = int(at * len(text))
-    changed = text[:i] + new + text[i + 1 :]
-    try:
-        found = position.game.position(changed)
-    except NotationError:
-        return
-    assert found.text == changed
-    # An accepted position must be consistent, so it can be played on, and its successors are positions as well.
-    rng = random.Random(seed)
-    for _ in range(5):
-        if not found.is_over:
-            found = found.play(rng.choice(found.moves()))
-            assert found.game.position(found.text) == found
 
 
 SEEN = play_random_moves(3, 5).view(0).text

@@ -14,7 +14,7 @@ from fourcorners.study.analysis_run import AnalysisLine, AnalysisProgress
 from fourcorners.web.engine import services
 from tests import servers
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Json, Server
+from tests.web.client import WAIT, Json, StartServer
 from tests.web.processes import ROOT
 from tests.web.program import Program, read_refusal
 
@@ -24,7 +24,7 @@ START = {"depth": 0}
 
 
 @pytest.fixture
-def program(start_cold: Callable[..., Server]) -> Iterator[Program]:
+def program(start_cold: StartServer) -> Iterator[Program]:
     """A program without an API key on a server of this test alone, which takes everything as compiled."""
     server = start_cold()
     server.context.warmup._missing = frozenset()

@@ -3,7 +3,7 @@
 import json
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -16,7 +16,7 @@ from fourcorners.web.auth import limits
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from fourcorners.web.realtime import request_work
-from tests.web.client import WAIT, Server
+from tests.web.client import WAIT, Server, StartServer
 from tests.web.program import Program, read_refusal
 from tests.web.realtime.test_hostile_messages import HOSTILE
 
@@ -101,7 +101,7 @@ def test_hostile_queries_and_table_ids_are_refused(table: tuple[Program, str]) -
 
 
 @given(body=BODIES, verb=st.sampled_from(VERBS))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_arbitrary_json_is_answered_or_refused_but_never_causes_a_server_error(
     table: tuple[Program, str], body: Any, verb: str
 ) -> None:
@@ -124,9 +124,7 @@ def test_body_that_does_not_arrive_in_time_is_answered_with_408(
         assert line.recv(100).startswith(b"HTTP/1.1 408 ")
 
 
-def test_rate_limit_answer_has_the_time_to_wait(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rate_limit_answer_has_the_time_to_wait(start_cold: StartServer, monkeypatch: pytest.MonkeyPatch) -> None:
     # Creating the guest does not count for the guest, who does not exist yet.
     strict = limits.RATE_LIMITS["api"]._replace(player="3/day")
     monkeypatch.setattr(limits, "RATE_LIMITS", {**limits.RATE_LIMITS, "api": strict})

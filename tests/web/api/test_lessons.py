@@ -15,9 +15,9 @@ RULES = {"game": "dots-and-boxes", "lesson": "rules"}
 
 
 @pytest.fixture
-def program(cold_server: Server) -> Iterator[Program]:
-    """A program without an API key on a server of this test alone."""
-    with Program(cold_server, None) as opened:
+def program(module_server: Server) -> Iterator[Program]:
+    """A program without an API key on the server of this module."""
+    with Program(module_server, None) as opened:
         yield opened
 
 

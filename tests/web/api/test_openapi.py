@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from fourcorners.web.domain.commands import COMMANDS
 from fourcorners.web.protocol import client_messages, server_messages
 from fourcorners.web.protocol.client_messages import parse_command
 from fourcorners.web.protocol.codec import find_tag
-from tests.web.client import Browser, Server
+from tests.web.client import Browser, StartServer
 from tests.web.program import Program
 
 
@@ -87,7 +87,7 @@ def test_body_of_a_command_has_the_fields_of_its_message_without_the_type() -> N
         assert set(message["required"]) - set(body["required"]) == {"type"}
 
 
-def test_example_of_a_table_can_be_sent(start_cold: Callable[..., Server]) -> None:
+def test_example_of_a_table_can_be_sent(start_cold: StartServer) -> None:
     (example,) = openapi.list_examples(NewTable)
     with Program(start_cold()) as ada:
         assert ada.request("POST", "/api/tables", json=example).status_code == 201
@@ -131,7 +131,7 @@ def test_commands_are_client_messages() -> None:
 
 
 def test_page_shows_the_whole_document_with_working_links_and_without_foreign_resources(
-    start_cold: Callable[..., Server],
+    start_cold: StartServer,
 ) -> None:
     server = start_cold()
     with Browser(server) as browser, Program(server, None) as nobody:

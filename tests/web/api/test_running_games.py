@@ -1,6 +1,6 @@
 """Engines say nothing about the very position of a running game between people, whatever they are asked for."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 import pytest
@@ -15,7 +15,7 @@ from fourcorners.web.engine import services
 from fourcorners.web.engine.move_service import MoveRequest
 from fourcorners.web.store import StoredSet
 from tests.web.accounts import register
-from tests.web.client import Browser, Json, Server, Socket
+from tests.web.client import Browser, Json, Server, Socket, StartServer
 from tests.web.pages.test_reviews import review_table
 from tests.web.program import Program
 
@@ -31,7 +31,7 @@ def analyse_nothing(view: View, *_: object, **__: object) -> Analysis:
 
 
 @pytest.fixture
-def server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
+def server(start_cold: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server of this test alone, whose searches find nothing."""
     monkeypatch.setattr(services, "analyse", analyse_nothing)
     return start_cold()

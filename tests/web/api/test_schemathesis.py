@@ -3,13 +3,12 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from fourcorners.web.auth import limits
-from tests.web.client import Server
+from tests.web.client import StartServer
 from tests.web.program import Program
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
@@ -27,7 +26,7 @@ TIMEOUT = 600.0
     ids=["short", "long"],
 )
 def test_api_conforms_to_its_documentation(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, extent: tuple[str, ...]
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, extent: tuple[str, ...]
 ) -> None:
     """All checks, in all phases: the documented examples, the limits of all values, random cases, and sequences."""
     for name in list(limits.RATE_LIMITS):

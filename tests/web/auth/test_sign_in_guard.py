@@ -5,34 +5,24 @@ import json
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
 from fourcorners.web.auth import limits, windows
+from tests.clock import Clock
 from tests.web.accounts import PASSWORD, Visit, register, sign_in
 from tests.web.client import Server
 from tests.web.stored import to_full_width
 
 
-class Clock:
-    """The time of the rate limits, which passes only when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def time(self) -> float:
-        return self.now
-
-    monotonic = time
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the limits; that of all attempts from a network would be reached first, and is lifted."""
-    made = Clock()
+    made = Clock(1_000_000.0)
     for module in (limits, windows):
-        monkeypatch.setattr(module, "time", made)
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=made, monotonic=made))
     unlimited = limits.RATE_LIMITS["sign-in"]._replace(network="100000/hour")
     monkeypatch.setitem(limits.RATE_LIMITS, "sign-in", unlimited)
     return made
@@ -66,7 +56,7 @@ def test_guesses_from_one_network_wait_whether_the_account_exists_or_not(
     # Another network need not wait, and neither do guesses at another account.
     assert guess("198.51.100.1", name).status_code == 422
     assert guess("203.0.113.1", "Berta").status_code == 422
-    clock.now += 900
+    clock.time += 900
     assert guess("203.0.113.1", name).status_code == 422
 
 
@@ -81,7 +71,7 @@ def test_owner_signs_in_on_a_known_device_while_all_others_must_wait(
     # Even with the right password, a browser in which nobody has signed in waits, and does not learn that it is right.
     assert sign_in(stranger).status_code == 429
     assert sign_in(owner).status_code == 303
-    clock.now += 7200
+    clock.time += 7200
     assert sign_in(stranger).status_code == 303
     # From now on it is known as well.
     stranger.post("/account/sign-out")
@@ -94,7 +84,7 @@ def test_known_device_waits_for_its_own_attempts(clock: Clock, visit: Visit) -> 
     register(owner)
     owner.post("/account/sign-out")
     assert [sign_in(owner, password="guess").status_code for _ in range(11)] == [422] * 10 + [429]
-    clock.now += 900
+    clock.time += 900
     assert sign_in(owner).status_code == 303
 
 
@@ -125,17 +115,17 @@ def test_other_devices_are_unknown_after_a_new_password_or_the_end_of_their_sess
     assert sign_in(here, password=password).status_code == 303
 
 
-def test_device_is_stored_as_hashes_that_differ_by_account(cold_server: Server, visit: Visit) -> None:
-    http = visit()
-    register(http)
+def test_device_is_stored_as_hashes_that_differ_by_account(
+    cold_server: Server, anna: httpx.Client, visit: Visit
+) -> None:
     register_again = visit()
     register(register_again, "Berta")
-    assert sign_in(http, "Berta").status_code == 303
+    assert sign_in(anna, "Berta").status_code == 303
     store = cold_server.context.store
     with store.read() as connection:
         devices = connection.exec_driver_sql("SELECT device FROM known_devices").scalars().all()
     assert len(devices) == len(set(devices)) == 3
-    assert http.cookies["device"] not in devices
+    assert anna.cookies["device"] not in devices
 
 
 def test_security_events_are_logged_with_a_label_and_a_network_and_nothing_else(

@@ -27,6 +27,7 @@ from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.codec import find_tag
+from tests.require import require
 from tests.web.tables import ADA, BOB, CLEO, SMALL, START, apply, build_row, play_moves, seat_players
 
 DAN = "d" * 64
@@ -183,7 +184,5 @@ def test_clock_is_flagged_only_after_the_maximum_lag() -> None:
     # A move made before the deadline may still be on its way for the maximum lag of a second.
     assert table.flag_time == START + 61
     assert flag_clock(table, START + 60.5) is None
-    change = flag_clock(table, START + 61)
-    assert change is not None
-    assert change.event.text == "!time"
+    assert require(flag_clock(table, START + 61)).event.text == "!time"
     assert table.is_over

@@ -10,6 +10,7 @@ from fourcorners.web.domain.commands import AnswerTakeback, RequestTakeback
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.snapshots import build_preview
+from tests.require import require
 from tests.web.tables import ADA, BOB, CLEO, SMALL, apply, play_moves, seat_players
 
 BOXES = fc.game("dots-and-boxes", cols=2, rows=2)
@@ -238,9 +239,7 @@ def test_with_hidden_hands_only_answers_to_any_move_can_be_premoved() -> None:
         assert caught.value.code == "hidden"
     lines = [[None, premoves.preview_line(table, BOB, 1, [None]).moves[0]]]
     set_premoves(table, BOB, 1, lines)
-    plan = table.chairs[1].plan
-    assert plan is not None
-    assert plan["lines"] == lines
+    assert require(table.chairs[1].plan)["lines"] == lines
 
 
 def test_with_hidden_hands_only_answers_to_any_move_can_be_previewed_and_show_no_board() -> None:

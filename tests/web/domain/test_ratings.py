@@ -116,9 +116,7 @@ def test_difference_in_rating_points_converges_to_the_elo_of_the_winning_share()
         lambda parties: st.tuples(st.just(parties), st.permutations(range(len(parties))))
     )
 )
-def test_rating_does_not_depend_on_the_order_of_seats(
-    drawn: tuple[list[tuple[float, float, int]], list[int]],
-) -> None:
+def test_rating_does_not_depend_on_the_order_of_seats(drawn: tuple[list[tuple[float, float, int]], list[int]]) -> None:
     parties, order = drawn
     standings = [[Standing(mu, sigma)] for mu, sigma, _ in parties]
     ranks = [rank for _, _, rank in parties]

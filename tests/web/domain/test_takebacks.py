@@ -17,7 +17,7 @@ from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.commands import Undo
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import Table
-from tests.web.client import Server
+from tests.web.client import StartServer
 from tests.web.tables import ADA, apply, build_row, play_moves
 
 DOTS = fc.game("dots-and-boxes", cols=5, rows=5)
@@ -85,7 +85,7 @@ def test_undo_does_not_take_back_what_a_computer_has_shown_of_its_hand() -> None
 
 
 def test_uploaded_record_with_many_takebacks_is_replayed_twice(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=2))
     for _ in range(60):
@@ -102,7 +102,7 @@ def test_uploaded_record_with_many_takebacks_is_replayed_twice(
 
 
 def test_records_wait_for_their_turn_and_too_many_are_refused_with_a_sentence(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "REPLAY_LIMITS", app.REPLAY_LIMITS._replace(per_network=0))
     server = start_cold()

@@ -45,14 +45,9 @@ async def find_move(cluster: ClusterMoveService, seconds: float) -> str:
     return await cluster.find_move(build_request(seconds), threading.Event(), lambda _: None)
 
 
-def count_cores(cluster: ClusterMoveService) -> int:
-    """Return the number of cores of the cluster, each of which runs one search at a time."""
-    return int(cluster._ray.cluster_resources()["CPU"])
-
-
-def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) -> None:
+async def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) -> None:
     progress: list[SearchProgress | Preparation] = []
-    move = asyncio.run(cluster.find_move(build_request(0.8), threading.Event(), progress.append))
+    move = await cluster.find_move(build_request(0.8), threading.Event(), progress.append)
     assert START.why(move) is None
     # The numbers of simulations never fall.
     nodes = [report.nodes for report in progress if isinstance(report, SearchProgress)]
@@ -61,26 +56,22 @@ def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) 
     assert cluster._retry_at == 0.0
 
 
-def test_stopped_searches_return_no_move_and_free_the_cores_of_the_cluster(cluster: ClusterMoveService) -> None:
-    async def stop_all() -> list[str]:
-        """Stop one search on each core when it reports progress; return the moves of further searches on all cores.
-
-        Fail unless the stopped searches return "" and the others end within 30 seconds.
-        """
-        stops = [threading.Event() for _ in range(count_cores(cluster))]
-        searches = [
-            asyncio.create_task(cluster.find_move(build_request(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
-            for stop in stops
-        ]
-        assert await asyncio.gather(*searches) == [""] * len(searches)
-        # These need all cores, which must be free long before the minute is over.
-        async with asyncio.timeout(30):
-            return await asyncio.gather(*(find_move(cluster, 0.2) for _ in range(count_cores(cluster))))
-
-    assert all(START.why(move) is None for move in asyncio.run(stop_all()))
+async def test_stopped_searches_return_no_move_and_free_the_cores_of_the_cluster(cluster: ClusterMoveService) -> None:
+    """One search on each core is stopped when it reports progress."""
+    # Each core of the cluster runs one search at a time.
+    stops = [threading.Event() for _ in range(int(cluster._ray.cluster_resources()["CPU"]))]
+    searches = [
+        asyncio.create_task(cluster.find_move(build_request(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
+        for stop in stops
+    ]
+    assert await asyncio.gather(*searches) == [""] * len(searches)
+    # These need all cores, which must be free long before the minute is over.
+    async with asyncio.timeout(30):
+        moves = await asyncio.gather(*(find_move(cluster, 0.2) for _ in stops))
+    assert all(START.why(move) is None for move in moves)
 
 
-def test_moves_are_found_in_this_process_without_asking_the_cluster_again_soon_after_it_failed(
+async def test_moves_are_found_in_this_process_without_asking_the_cluster_again_soon_after_it_failed(
     cluster: ClusterMoveService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests = []
@@ -97,7 +88,7 @@ def test_moves_are_found_in_this_process_without_asking_the_cluster_again_soon_a
         patch.setattr(cluster, "_retry_at", 0.0)
         # The first request fails on the cluster; both are answered by this process.
         for _ in range(2):
-            assert START.why(asyncio.run(find_move(cluster, 0.2))) is None
+            assert START.why(await find_move(cluster, 0.2)) is None
         assert len(requests) == 1
 
 

@@ -151,7 +151,9 @@ def test_game_that_people_open_is_compiled_before_one_that_no_one_has_opened(com
     compiler.finish_all(warmup)
 
 
-def test_game_that_was_opened_last_is_compiled_first(compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_game_that_was_opened_last_is_compiled_first(
+    compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compiler.compiles_all = True
     monkeypatch.setattr(module, "_START_DELAY", 60.0)
     warmup = Warmup(GAMES)
@@ -159,7 +161,7 @@ def test_game_that_was_opened_last_is_compiled_first(compiler: FakeCompiler, mon
     for game in ("squendo", "square-off", "squendo"):
         warmup.prefer(game)
     # Someone waits, which ends the pause in which the first page is shown.
-    asyncio.run(warmup.wait_for("square-off", Feature.SOLVE, threading.Event()))
+    await warmup.wait_for("square-off", Feature.SOLVE, threading.Event())
     warmup.done.result(30)
     assert compiler.games == ["square-off", "squendo", "sqez"]
 
@@ -276,40 +278,34 @@ def test_progress_counts_what_is_loaded_and_part_of_what_is_running(
     compiler.finish_all(warmup)
 
 
-def test_waiting_for_a_feature_ends_with_the_feature_or_the_stop(compiler: FakeCompiler) -> None:
+async def test_waiting_for_a_feature_ends_with_the_feature_or_the_stop(compiler: FakeCompiler) -> None:
     warmup = start(compiler)
-    stop, shares = threading.Event(), list[float]()
+    stop, shares, reported = threading.Event(), list[float](), asyncio.Event()
 
-    async def wait_twice() -> None:
-        """Wait for solving until the step is done, and for a hint until it is stopped."""
-        reported = asyncio.Event()
+    def report(share: float) -> None:
+        shares.append(share)
+        reported.set()
 
-        def report(share: float) -> None:
-            shares.append(share)
-            reported.set()
-
-        waiting = asyncio.create_task(warmup.wait_for("squendo", Feature.SOLVE, threading.Event(), report))
-        await asyncio.wait_for(reported.wait(), 30)
-        compiler.done.add(Step("squendo", "solver"))
-        await asyncio.wait_for(waiting, 30)
-        waiting = asyncio.create_task(warmup.wait_for("sqez", Feature.HINT, stop))
-        await asyncio.sleep(0.01)
-        assert not waiting.done()
-        stop.set()
-        await asyncio.wait_for(waiting, 30)
-
-    asyncio.run(wait_twice())
+    waiting = asyncio.create_task(warmup.wait_for("squendo", Feature.SOLVE, threading.Event(), report))
+    await asyncio.wait_for(reported.wait(), 30)
+    compiler.done.add(Step("squendo", "solver"))
+    await asyncio.wait_for(waiting, 30)
+    waiting = asyncio.create_task(warmup.wait_for("sqez", Feature.HINT, stop))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    stop.set()
+    await asyncio.wait_for(waiting, 30)
     assert compiler.games == ["sqez", "squendo"]
     assert set(shares) == {0.0}
     compiler.finish_all(warmup)
 
 
-def test_everything_is_available_before_the_start_and_ready_at_once_without_compilation(
+async def test_everything_is_available_before_the_start_and_ready_at_once_without_compilation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     warmup = Warmup()
     assert warmup.is_available("sqez")
-    asyncio.run(warmup.wait_for("sqez", Feature.HINT, threading.Event()))
+    await warmup.wait_for("sqez", Feature.HINT, threading.Event())
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     assert not warmup.ready
     warmup.start()

@@ -13,9 +13,9 @@ from tests.web.client import Browser, Server
 
 
 @pytest.fixture
-def http(cold_server: Server) -> Iterator[httpx.Client]:
+def http(module_server: Server) -> Iterator[httpx.Client]:
     """A client without cookies, which does not follow redirects."""
-    with httpx.Client(base_url=cold_server.url, timeout=30) as client:
+    with httpx.Client(base_url=module_server.url, timeout=30) as client:
         yield client
 
 
@@ -29,12 +29,12 @@ def test_every_page_leads_to_the_pages_about_the_site_and_privacy(http: httpx.Cl
     assert "MIT licence" in about
 
 
-def test_privacy_names_the_cookies_and_days_that_hold(cold_server: Server, http: httpx.Client) -> None:
+def test_privacy_names_the_cookies_and_days_that_hold(module_server: Server, http: httpx.Client) -> None:
     page = http.get("/privacy")
     assert set(re.findall(r"cookie <code>(\w+)</code>", page.text)) == {identity.COOKIE, identity.DEVICE_COOKIE}
     age = re.search(r"player=.*Max-Age=(\d+)", page.headers["set-cookie"])
     assert age is not None and f"for {int(age[1]) // 86_400} days after your last visit" in page.text
-    with Browser(cold_server) as browser:
+    with Browser(module_server) as browser:
         assert browser.http.get("/account/export").status_code == 200
 
 

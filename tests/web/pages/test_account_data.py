@@ -6,6 +6,7 @@ import json
 import logging
 from typing import Any
 
+import httpx
 import pytest
 from starlette.requests import Request
 
@@ -16,6 +17,7 @@ from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.pages import account
 from fourcorners.web.pages.account_page import confirm_password
 from fourcorners.web.store import Profile, Store
+from tests.require import require
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
 from tests.web.stored import build_chairs, build_event, build_summary, build_table
@@ -55,8 +57,7 @@ def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -
     assert (export["name"], export["account"], list(export["records"])) == ("Anna", "anna", ["a", "b"])
     assert export["records"]["a"].startswith("can no longer be replayed: ")
     assert fc.Record.parse(export["records"]["b"]).seats == ("Ada <b>", "Level 3")
-    credentials = store.read_credentials("Anna")
-    assert credentials is not None
+    credentials = require(store.read_credentials("Anna"))
     secrets = (player, get_player_id(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
     assert not [secret for secret in secrets if secret in answer.text]
 
@@ -109,9 +110,7 @@ def test_pages_do_not_contain_secrets_or_their_hashes(visit: Visit, store: Store
     guest = get_player_id(http)
     register(http)
     sign_in(other)
-    credentials = store.read_credentials("Anna")
-    assert credentials is not None
-    secrets = [guest, credentials.password]
+    secrets = [guest, require(store.read_credentials("Anna")).password]
     for client in (http, other):
         secrets += [client.cookies[COOKIE], get_player_id(client)]
     for path in ("/account", "/players/Anna", "/ladder", "/ladder/sqez", "/"):
@@ -143,21 +142,17 @@ def test_passwords_secrets_and_their_hashes_are_never_logged(
     assert not [word for word in (secret, http.cookies[COOKIE], get_player_id(http), "$argon2") if word in log]
 
 
-def test_account_is_deleted_only_with_its_name_and_its_password(visit: Visit, store: Store) -> None:
-    http = visit()
-    register(http)
-    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
+def test_account_is_deleted_only_with_its_name_and_its_password(anna: httpx.Client, store: Store) -> None:
+    errors = read_form_errors(anna.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
     assert errors == {"delete-name": "Type Anna to confirm."}
-    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
+    errors = read_form_errors(anna.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
     assert errors == {"delete-password": "Wrong password."}
     assert store.find_account("anna") is not None
 
 
 def test_account_whose_password_changes_during_its_deletion_stays(
-    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+    anna: httpx.Client, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    http = visit()
-    register(http)
 
     async def confirm_and_change(request: Request, profile: Profile, password: str) -> str | None:
         confirmed = await confirm_password(request, profile, password)
@@ -166,16 +161,14 @@ def test_account_whose_password_changes_during_its_deletion_stays(
         return confirmed
 
     monkeypatch.setattr(account, "confirm_password", confirm_and_change)
-    answer = http.post("/account/delete", data={"delete-name": "Anna", "delete-password": PASSWORD})
+    answer = anna.post("/account/delete", data={"delete-name": "Anna", "delete-password": PASSWORD})
     assert read_form_errors(answer) == {"delete-password": "Wrong password."}
     assert store.find_account("anna") is not None
 
 
 def test_deletion_that_is_sent_twice_succeeds_twice(
-    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+    anna: httpx.Client, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    http = visit()
-    register(http)
 
     async def confirm_and_delete(request: Request, profile: Profile, password: str) -> str | None:
         confirmed = await confirm_password(request, profile, password)
@@ -183,9 +176,9 @@ def test_deletion_that_is_sent_twice_succeeds_twice(
         return confirmed
 
     monkeypatch.setattr(account, "confirm_password", confirm_and_delete)
-    answer = http.post("/account/delete", data={"delete-name": "Anna", "delete-password": PASSWORD})
+    answer = anna.post("/account/delete", data={"delete-name": "Anna", "delete-password": PASSWORD})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    assert "You are playing as a guest" in http.get("/account").text
+    assert "You are playing as a guest" in anna.get("/account").text
 
 
 def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_at_its_tables(
@@ -194,8 +187,7 @@ def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_a
     http, other = visit(), visit()
     register(http)
     sign_in(other)
-    account = store.find_account("anna")
-    assert account is not None
+    account = require(store.find_account("anna"))
     store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(30)
     # The name that confirms may be typed in any spelling.
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
@@ -203,20 +195,16 @@ def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_a
         assert "You are playing as a guest" in client.get("/account").text
     assert visit().get("/players/anna").status_code == 404
     assert sign_in(http).status_code == 422
-    table = store.load_table("t")
-    assert table is not None
+    table = require(store.load_table("t"))
     assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
     # The chair belongs to a random player id, so that nobody can sit down there.
     assert table.chairs[0].player not in {account.id, None}
 
 
 def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_cannot_be_replayed(
-    visit: Visit, store: Store, cold_server: Server
+    anna: httpx.Client, store: Store, cold_server: Server
 ) -> None:
-    http = visit()
-    register(http)
-    account = store.find_account("anna")
-    assert account is not None
+    account = require(store.find_account("anna"))
     seated = build_chairs(account.id, "x" * 64)
     # "a" cannot be replayed, "b" is over, "c" runs, and at "d", which the account has set up, it has no chair.
     store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(30)
@@ -224,7 +212,7 @@ def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_ca
     store.add_table(build_table("c", chairs=seated, owner=account.id)).result(30)
     store.add_table(build_table("d", chairs=build_chairs("x" * 64, None), owner=account.id)).result(30)
     assert store.list_unfinished_table_ids(account.id) == ["a", "c"]
-    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    assert anna.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     assert store.find_account("anna") is None
     assert [event.text for event in store.read_events_since("c", 0)] == ["!resign"]
     # Only the table that runs was opened.
@@ -232,15 +220,12 @@ def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_ca
 
 
 def test_games_with_computers_and_their_rooms_are_deleted_with_the_account(
-    visit: Visit, store: Store, cold_server: Server, logged: io.StringIO
+    anna: httpx.Client, store: Store, cold_server: Server, logged: io.StringIO
 ) -> None:
-    http = visit()
-    register(http)
-    account = store.find_account("anna")
-    assert account is not None
+    account = require(store.find_account("anna"))
     store.add_table(build_table(chairs=build_chairs(account.id, None), owner=account.id)).result(30)
-    assert http.get("/play/t").status_code == 200
-    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    assert anna.get("/play/t").status_code == 200
+    assert anna.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     assert store.load_table("t") is None
     assert not cold_server.rooms.opened
     assert '"level": "error"' not in logged.getvalue()

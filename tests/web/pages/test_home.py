@@ -9,6 +9,7 @@ from markupsafe import escape
 import fourcorners as fc
 from fourcorners.core.options import format_value
 from fourcorners.web.pages.home import _list_parties, _name_winners
+from tests.require import require
 from tests.web.accounts import Visit, register
 from tests.web.client import Server
 
@@ -22,18 +23,12 @@ def test_lobby_shows_the_name_of_a_signed_in_player(visit: Visit) -> None:
     assert "Sign in" not in page
 
 
-@pytest.mark.parametrize(
-    "name", ["name", "register", "sign-in", "sign-out", "devices", "program", "password", "delete"]
-)
-def test_address_of_an_account_form_leads_to_the_account_page(visit: Visit, name: str) -> None:
-    answer = visit().get(f"/account/{name}")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/account")
-
-
-@pytest.mark.parametrize(("address", "page"), [("/records", "/"), ("/lobby/pair/sqez", "/lobby")])
-def test_address_of_a_form_leads_to_its_page(visit: Visit, address: str, page: str) -> None:
-    answer = visit().get(address)
-    assert (answer.status_code, answer.headers["location"]) == (303, page)
+def test_address_of_a_form_leads_to_its_page(visit: Visit) -> None:
+    http, names = visit(), ("name", "register", "sign-in", "sign-out", "devices", "program", "password", "delete")
+    forms = {f"/account/{name}": "/account" for name in names} | {"/records": "/", "/lobby/pair/sqez": "/lobby"}
+    for address, page in forms.items():
+        answer = http.get(address)
+        assert (answer.status_code, answer.headers["location"]) == (303, page)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +98,7 @@ def test_partners_of_a_stored_table_are_those_of_its_options(cold_server: Server
         **{f"seat-{seat}": "person" for seat in range(4)},
     }
     location = visit().post("/games/squarin-off", data=form).headers["location"]
-    row = cold_server.context.store.load_table(location.removeprefix("/play/"))
-    assert row is not None
+    row = require(cold_server.context.store.load_table(location.removeprefix("/play/")))
     assert _list_parties(row) == ((0, 2), (1, 3))
     row.options["cols"] = 99
     assert _list_parties(row) == [[0], [1], [2], [3]]
@@ -150,8 +144,7 @@ def test_card_starts_a_short_game_against_level_1(cold_server: Server, visit: Vi
     card = http.get("/").text.partition(f'action="/games/{game}"')[2].partition("</form>")[0]
     fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', card))
     answer = http.post(f"/games/{game}", data={name: unescape(value) for name, value in fields.items()})
-    row = cold_server.context.store.load_table(answer.headers["location"].removeprefix("/play/"))
-    assert row is not None
+    row = require(cold_server.context.store.load_table(answer.headers["location"].removeprefix("/play/")))
     assert row.options == fc.game(game, **fc.game(game).starter).given_options()
     assert sorted(chair.kind for chair in row.chairs) == ["computer:1", "person"]
 

@@ -11,9 +11,9 @@ from tests.web.client import Browser, Server
 
 
 @pytest.fixture
-def newcomer(cold_server: Server) -> Iterator[Browser]:
+def newcomer(module_server: Server) -> Iterator[Browser]:
     """A browser that has never been at this server."""
-    with Browser(cold_server) as opened:
+    with Browser(module_server) as opened:
         yield opened
 
 

@@ -15,6 +15,7 @@ from fourcorners.web.auth import limits
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.realtime.rooms import Rooms
+from tests.require import require
 from tests.web.accounts import Visit
 from tests.web.client import WAIT, Server
 from tests.web.pages.test_lobby import FakeRooms, build_listed_row, build_lists
@@ -85,9 +86,7 @@ def test_cancelled_game_is_closed_and_leaves_the_lobby_at_once(cold_server: Serv
     answer = ada.post(f"/lobby/cancel/{table}")
     assert (answer.status_code, answer.headers["location"]) == (303, "/lobby")
     assert table not in ada.get("/lobby").text
-    row = cold_server.context.store.load_table(table)
-    assert row is not None
-    assert row.result == "abandoned"
+    assert require(cold_server.context.store.load_table(table)).result == "abandoned"
     # Pressed twice, it does no harm.
     assert ada.post(f"/lobby/cancel/{table}").headers["location"] == "/lobby"
 
@@ -136,9 +135,7 @@ def test_nobody_else_can_cancel_a_game(cold_server: Server, offer: Offer, visit:
     table = offer(visit())
     assert visit().post(f"/lobby/cancel/{table}").status_code == 404
     assert visit().post("/lobby/cancel/unknown").status_code == 404
-    row = cold_server.context.store.load_table(table)
-    assert row is not None
-    assert not row.result
+    assert not require(cold_server.context.store.load_table(table)).result
 
 
 def test_game_that_has_begun_meanwhile_is_opened_instead_of_cancelled(cold_server: Server, visit: Visit) -> None:

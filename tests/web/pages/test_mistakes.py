@@ -21,16 +21,19 @@ MOVES = ("a1b1", "b1c1", "a2b2", "a1a2", "b1b2", "b2c2", "c1c2")
 """A game for two boxes in which the second player gives both away."""
 
 
-@pytest.fixture(autouse=True)
-def _quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let reviews take few simulations, because nothing is compiled."""
-    monkeypatch.setattr(reviews, "NODES", 5)
+@pytest.fixture(scope="module")
+def table(module_server: Server) -> str:
+    """A game that was played, and reviewed with few simulations because nothing is compiled; the id of its table."""
+    table = play_game(module_server)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reviews, "NODES", 5)
+        review_table(module_server, table)
+    return table
 
 
-@pytest.fixture
-def table(cold_server: Server) -> str:
-    """Play and review a game, and return the id of its table."""
-    with Browser(cold_server) as browser:
+def play_game(server: Server) -> str:
+    """Play a game, and return the id of its table."""
+    with Browser(server) as browser:
         names = {"name-0": "Ada", "name-1": "Bo"}
         table = browser.begin_table("dots-and-boxes", cols="2", rows="1", seat_0="person", seat_1="person", **names)
         with browser.open_table(table) as socket:
@@ -47,37 +50,39 @@ def ask(server: Server, table: str, kind: str, **body: Any) -> Json:
 
 
 def test_each_move_in_place_of_a_mistake_is_judged_by_proof_and_equally_good_ones_are_accepted(
-    cold_server: Server, table: str
+    module_server: Server, table: str
 ) -> None:
-    review = review_table(cold_server, table)["review"]
+    review = review_table(module_server, table)["review"]
     minimax = Minimax()
     mistake = [move for move in review["moves"] if move["label"] in ERRORS][-1]
     ply = mistake["ply"]
-    with Browser(cold_server) as visitor:
+    with Browser(module_server) as visitor:
         text = visitor.http.get(f"/play/{table}/review/mistakes?seat={mistake['seat'] + 1}&inaccuracies=1").text
     assert f"&#34;ply&#34;: {ply}}}" in text
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(MOVES[:ply])
-    opened = ask(cold_server, table, "attempts", ply=ply)
+    opened = ask(module_server, table, "attempts", ply=ply)
     assert opened["state"] == "open"
     assert sorted(opened["picture"]["moves"]) == position.moves()
     sign = 1 if position.seat == 0 else -1
     best = sign * minimax.find_margin(position)
     for move in position.moves():
-        answer = ask(cold_server, table, "attempts", ply=ply, moves=[move])
+        answer = ask(module_server, table, "attempts", ply=ply, moves=[move])
         is_best = sign * minimax.find_margin(position.play(move)) == best
         assert (answer["state"], answer["proven"]) == ("done" if is_best else "wrong", True)
         assert answer["feedback"]
         assert answer["patches"]
-        other = ask(cold_server, table, "alternatives", ply=ply, move=move)
+        other = ask(module_server, table, "alternatives", ply=ply, move=move)
         assert (other["move"]["loss"]["points"]["value"] == 0) == is_best
-    shown = ask(cold_server, table, "attempts", ply=ply, show=True)
+    shown = ask(module_server, table, "attempts", ply=ply, show=True)
     assert shown["state"] == "done"
     assert sign * minimax.find_margin(position.play(shown["best"][0])) == best
 
 
 def test_estimated_move_is_right_if_the_review_found_none_better_and_else_good_enough(
-    cold_server: Server, table: str, monkeypatch: pytest.MonkeyPatch
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(reviews, "NODES", 5)
+    table = play_game(cold_server)
     moves = review_table(cold_server, table)["review"]["moves"]
     mistake = [move for move in moves if move["label"] in ERRORS][-1]
 
@@ -105,33 +110,30 @@ WRONG_QUESTIONS: list[tuple[str, Json, int, str]] = [
 ]
 
 
-def test_wrong_questions_are_refused_in_one_sentence(cold_server: Server, table: str) -> None:
-    # The review that all of them are about takes longer than the answers.
-    review_table(cold_server, table)
+def test_wrong_questions_are_refused_in_one_sentence(module_server: Server, table: str) -> None:
     for kind, body, status, sentence in WRONG_QUESTIONS:
-        with Program(cold_server, None) as nobody:
+        with Program(module_server, None) as nobody:
             answer = nobody.request("POST", f"/api/tables/{table}/review/{kind}", json=body)
         assert answer.status_code == status, (kind, body)
         assert sentence in answer.json()["sentence"]
 
 
-def test_an_illegal_attempt_is_refused_with_its_reason(cold_server: Server, table: str) -> None:
-    review_table(cold_server, table)
-    answer = ask(cold_server, table, "attempts", ply=2, moves=["a1b1"])
+def test_an_illegal_attempt_is_refused_with_its_reason(module_server: Server, table: str) -> None:
+    answer = ask(module_server, table, "attempts", ply=2, moves=["a1b1"])
     assert answer["state"] == "refused"
     assert "already drawn" in answer["feedback"]
 
 
-def test_without_a_finished_review_nothing_is_judged(cold_server: Server, table: str) -> None:
-    answer = ask(cold_server, table, "attempts", ply=0, moves=["a1a2"])
+def test_without_a_finished_review_nothing_is_judged(module_server: Server) -> None:
+    table = play_game(module_server)
+    answer = ask(module_server, table, "attempts", ply=0, moves=["a1a2"])
     assert answer["code"] == "not-reviewed"
-    with Browser(cold_server) as visitor:
+    with Browser(module_server) as visitor:
         assert visitor.http.get(f"/play/{table}/review/mistakes").status_code == 404
 
 
-def test_pages_link_each_other_and_players_who_do_not_exist_are_not_found(cold_server: Server, table: str) -> None:
-    review_table(cold_server, table)
-    with Browser(cold_server) as visitor:
+def test_pages_link_each_other_and_players_who_do_not_exist_are_not_found(module_server: Server, table: str) -> None:
+    with Browser(module_server) as visitor:
         text = visitor.http.get(f"/play/{table}/review").text
         links = set(re.findall(rf'href="(/play/{table}/review/[^"#]+)"', text))
         assert links

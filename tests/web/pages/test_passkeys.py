@@ -11,6 +11,7 @@ from fourcorners.web.auth.passkeys import check_creation, check_sign_in
 from fourcorners.web.pages import passkeys
 from fourcorners.web.store import Store
 from fourcorners.web.store import passkeys as stored_passkeys
+from tests.require import require
 from tests.web.accounts import PASSWORD, Visit, register, sign_in
 from tests.web.authenticator import Authenticator, encode
 from tests.web.client import Server
@@ -79,21 +80,17 @@ def test_answer_counts_once_and_only_from_the_browser_that_was_asked(visit: Visi
 
 
 def test_challenge_to_sign_in_creates_no_passkey_which_would_need_the_password(
-    visit: Visit, device: Authenticator
+    anna: httpx.Client, device: Authenticator
 ) -> None:
-    http = visit()
-    register(http)
-    answer = http.post("/account/passkey", data={"credential": device.create(fetch_options(http))})
+    answer = anna.post("/account/passkey", data={"credential": device.create(fetch_options(anna))})
     assert answer.status_code == 422 and "That took too long. Try again." in answer.text
-    assert encode(device.id) not in http.get("/account").text
+    assert encode(device.id) not in anna.get("/account").text
 
 
-def test_challenge_to_create_a_passkey_signs_nobody_in(visit: Visit, device: Authenticator) -> None:
-    http = visit()
-    register(http)
-    create_passkey(http, device)
-    options = http.post("/account/passkey-options", data={"passkey-password": PASSWORD}).json()
-    answer = use_passkey(http, device.sign(options))
+def test_challenge_to_create_a_passkey_signs_nobody_in(anna: httpx.Client, device: Authenticator) -> None:
+    create_passkey(anna, device)
+    options = anna.post("/account/passkey-options", data={"passkey-password": PASSWORD}).json()
+    answer = use_passkey(anna, device.sign(options))
     assert answer.status_code == 422 and "That took too long. Try again." in answer.text
 
 
@@ -172,8 +169,7 @@ def test_options_for_a_new_passkey_need_the_password_and_say_nothing_about_the_p
     register(http)
     refused = http.post("/account/passkey-options", data={"passkey-password": "wrong"})
     assert (refused.status_code, refused.json()) == (422, {"sentence": "Wrong password."})
-    account = store.find_account("Anna")
-    assert account is not None
+    account = require(store.find_account("Anna"))
     create_passkey(http, device)
     options = http.post("/account/passkey-options", data={"passkey-password": PASSWORD}).json()
     assert [known["id"] for known in options["excludeCredentials"]] == [encode(device.id)]
@@ -209,8 +205,7 @@ def change_password_before(check: Callable[..., Any], store: Store) -> Callable[
     """Return a check of a device's answer that comes just after the password of the account has been changed."""
 
     def change_and_check(*arguments: Any) -> Any:
-        account = store.find_account("Anna")
-        assert account is not None
+        account = require(store.find_account("Anna"))
         store.change_password(account.id, "another hash", store.list_sessions(account.id)[0].secret)
         return check(*arguments)
 

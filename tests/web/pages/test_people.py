@@ -17,7 +17,7 @@ STRANGER = "x" * 64
 
 
 @pytest.fixture
-def anna(visit: Visit, store: Store) -> httpx.Client:
+def seated_anna(visit: Visit, store: Store) -> httpx.Client:
     """Anna's client, signed in; she has a seat in each of three games, against a guest called "<b>Bo</b>".
 
     "link" runs and is unlisted, "open" runs and is public; "rated" is unlisted, and Anna has won it.
@@ -34,24 +34,22 @@ def anna(visit: Visit, store: Store) -> httpx.Client:
 
 
 def test_player_page_links_all_games_for_the_player_but_only_public_ones_for_others(
-    anna: httpx.Client, visit: Visit
+    seated_anna: httpx.Client, visit: Visit
 ) -> None:
-    own, others = anna.get("/players/anna").text, visit().get("/players/Anna").text
+    own, others = seated_anna.get("/players/anna").text, visit().get("/players/Anna").text
     assert [f"/play/{table}" in own for table in ("link", "open", "rated")] == [True, True, True]
     assert [f"/play/{table}" in others for table in ("link", "open", "rated")] == [False, True, False]
 
 
-def test_player_page_shows_others_the_result_of_an_unlisted_rated_game(anna: httpx.Client, visit: Visit) -> None:
+def test_player_page_shows_others_the_result_of_an_unlisted_rated_game(seated_anna: httpx.Client, visit: Visit) -> None:
     others = visit().get("/players/Anna").text
     assert re.search(r'class="outcome won">won <span class="change">\+[0-9]+<', others)
     # The opponent of "open" and of "rated"; "link" is not shown at all.
     assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
 
 
-def test_an_empty_player_page_links_the_next_step_for_the_player_only(visit: Visit) -> None:
-    http = visit()
-    register(http)
-    own, others = http.get("/players/anna").text, visit().get("/players/anna").text
+def test_an_empty_player_page_links_the_next_step_for_the_player_only(anna: httpx.Client, visit: Visit) -> None:
+    own, others = anna.get("/players/anna").text, visit().get("/players/anna").text
     assert [own.count('<a href="/#games">'), others.count('<a href="/#games">')] == [1, 0]
 
 
@@ -74,8 +72,8 @@ def test_player_page_names_computers_by_their_level_and_open_seats(visit: Visit,
     assert "with the computer, level 2, an open seat<" in http.get("/players/Anna").text
 
 
-def test_names_of_opponents_are_escaped_on_a_player_page(anna: httpx.Client, visit: Visit) -> None:
-    for http in (anna, visit()):
+def test_names_of_opponents_are_escaped_on_a_player_page(seated_anna: httpx.Client, visit: Visit) -> None:
+    for http in (seated_anna, visit()):
         text = http.get("/players/Anna").text
         assert "&lt;b&gt;Bo&lt;/b&gt;" in text
         assert "<b>Bo" not in text
@@ -144,7 +142,5 @@ def test_account_ladder_and_player_pages_have_a_csp_and_no_inline_code_or_foreig
         assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", text)
 
 
-def test_account_page_is_not_cached(visit: Visit) -> None:
-    http = visit()
-    register(http)
-    assert http.get("/account").headers["cache-control"] == "no-store"
+def test_account_page_is_not_cached(anna: httpx.Client) -> None:
+    assert anna.get("/account").headers["cache-control"] == "no-store"

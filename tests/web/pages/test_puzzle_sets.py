@@ -1,7 +1,7 @@
 """Sets of puzzles: made by a teacher, solved by pupils who type a name, and seen by whoever has the owner's link."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -12,7 +12,7 @@ from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.web.application import puzzle_sets
 from fourcorners.web.store import puzzle_sets as stored_sets
 from tests.study.sample_puzzles import GAME, install_puzzles
-from tests.web.client import Browser, Json, Server
+from tests.web.client import Browser, Json, Server, StartServer
 from tests.web.program import Program, read_refusal
 
 _TEXT = fc.game(GAME, cols=2, rows=1).replay(["a1b1", "b1c1", "a2b2", "a1a2"]).text
@@ -27,9 +27,9 @@ def puzzles() -> Iterator[tuple[Puzzle, ...]]:
 
 
 @pytest.fixture
-def teacher(cold_server: Server) -> Iterator[Browser]:
+def teacher(module_server: Server) -> Iterator[Browser]:
     """A guest."""
-    with Browser(cold_server) as browser:
+    with Browser(module_server) as browser:
         yield browser
 
 
@@ -58,12 +58,12 @@ def read_rows(page: str) -> dict[str, str]:
 
 
 def test_pupils_solve_a_set_without_an_account_and_the_owner_sees_who_solved_what(
-    cold_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...]
+    module_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...]
 ) -> None:
     first, second = puzzles[0], puzzles[1]
     lines = (f"{GAME}/{first.id}", f"https://example.org/puzzles/{GAME}/{second.id}?theme=chains", POSITION)
     set_id, key = split_link(make_set(teacher, *lines))
-    with Browser(cold_server) as pupil:
+    with Browser(module_server) as pupil:
         assert "Your name" in pupil.http.get(f"/sets/{set_id}").text
         page = pupil.http.get(f"/sets/{set_id}", params={"name": " Cleo\n"}).text
         assert page.count('class="step" data-task="yes"') == 3
@@ -83,19 +83,19 @@ def test_pupils_solve_a_set_without_an_account_and_the_owner_sees_who_solved_wha
     assert "1 of 3" in rows["Cleo"]
     assert "try 2" in rows["Cleo"]
     assert "shown" in rows["Cleo"]
-    assert f"/sets/{set_id}</" in results or f'value="{cold_server.url}/sets/{set_id}"' in results
+    assert f"/sets/{set_id}</" in results or f'value="{module_server.url}/sets/{set_id}"' in results
     assert f'href="/sets/{set_id}/results">Homework' in teacher.http.get("/sets").text
     assert "Cleo" in teacher.http.get(f"/sets/{set_id}/results").text
 
 
-def test_the_owner_can_delete_a_set_and_nobody_else(cold_server: Server, teacher: Browser) -> None:
+def test_the_owner_can_delete_a_set_and_nobody_else(module_server: Server, teacher: Browser) -> None:
     set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
-    with Browser(cold_server) as other:
+    with Browser(module_server) as other:
         assert other.http.post(f"/sets/{set_id}/delete", data={"key": "x"}).status_code == 404
         assert other.http.post(f"/sets/{set_id}/delete", data={"key": key}).status_code == 303
     assert teacher.http.get(f"/sets/{set_id}").status_code == 404
     assert play(teacher, set_id, 0)["code"] == "not-found"
-    assert cold_server.context.store.list_results(set_id) == []
+    assert module_server.context.store.list_results(set_id) == []
 
 
 @pytest.mark.parametrize(
@@ -137,14 +137,14 @@ def test_sets_names_and_pupils_have_bounds(teacher: Browser, monkeypatch: pytest
 
 
 def test_the_owner_removes_names_and_they_make_room(
-    cold_server: Server, teacher: Browser, monkeypatch: pytest.MonkeyPatch
+    module_server: Server, teacher: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored_sets, "MAX_PUPILS", 3)
     set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
     for name in ("Cleo", "Rude", "Ruder"):
         assert play(teacher, set_id, 0, "d1d2", pupil=name)["state"] == "done"
     marked = {"name-Rude": "on", "name-Ruder": "on", "key": key}
-    with Browser(cold_server) as other:
+    with Browser(module_server) as other:
         assert other.http.post(f"/sets/{set_id}/removal", data=marked | {"key": "x"}).status_code == 404
         assert "no more fit in" in play(other, set_id, 0, "d1d2", pupil="Dora")["sentence"]
         answer = other.http.post(f"/sets/{set_id}/removal", data=marked)
@@ -154,7 +154,7 @@ def test_the_owner_removes_names_and_they_make_room(
 
 
 def test_a_closed_set_takes_no_answers_and_one_for_listed_names_no_new_ones(
-    cold_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...]
+    module_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...]
 ) -> None:
     set_id, key = split_link(make_set(teacher, f"{GAME}/{puzzles[0].id}"))
     wrong = next(move for move in puzzles[0].position.moves() if move not in puzzles[0].best)
@@ -163,7 +163,7 @@ def test_a_closed_set_takes_no_answers_and_one_for_listed_names_no_new_ones(
         answer = teacher.http.post(f"/sets/{set_id}/admission", data={"admits": whom, "key": key})
         assert answer.headers["location"] == f"/sets/{set_id}/results?key={key}"
 
-    with Browser(cold_server) as pupil:
+    with Browser(module_server) as pupil:
         assert play(pupil, set_id, 0, wrong)["state"] == "wrong"
         assert pupil.http.post(f"/sets/{set_id}/admission", data={"admits": "none"}).status_code == 404
         assert teacher.http.post(f"/sets/{set_id}/admission", data={"admits": "x"}).status_code == 400
@@ -180,9 +180,7 @@ def test_a_closed_set_takes_no_answers_and_one_for_listed_names_no_new_ones(
         assert play(pupil, set_id, 0, "d1d2", pupil="Dora")["state"] == "done"
 
 
-def test_one_network_adds_fewer_names_than_a_set_takes_and_a_class_fits_besides(
-    start_cold: Callable[..., Server],
-) -> None:
+def test_one_network_adds_fewer_names_than_a_set_takes_and_a_class_fits_besides(start_cold: StartServer) -> None:
     """The addresses of a network count together, and each set by itself."""
     server = start_cold(proxies="127.0.0.1")
     with Browser(server) as teacher:
@@ -200,11 +198,11 @@ def test_one_network_adds_fewer_names_than_a_set_takes_and_a_class_fits_besides(
         assert [add_name(ids[0], f"Pupil {n}", "198.51.100.7") for n in range(36)] == [200] * 36
 
 
-def test_programs_close_a_set_and_remove_names_with_the_key(cold_server: Server, teacher: Browser) -> None:
+def test_programs_close_a_set_and_remove_names_with_the_key(module_server: Server, teacher: Browser) -> None:
     set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
     for name in ("Cleo", "Rude"):
         play(teacher, set_id, 0, "d1d2", pupil=name)
-    with Program(cold_server, None) as program:
+    with Program(module_server, None) as program:
         wrong: list[tuple[str, str, Json]] = [
             ("GET", "", {"params": {"key": "x"}}),
             ("POST", "/admission", {"json": {"key": "x", "admits": "none"}}),
@@ -224,12 +222,12 @@ def test_programs_close_a_set_and_remove_names_with_the_key(cold_server: Server,
     assert play(teacher, set_id, 0, "d1d2")["code"] == "set"
 
 
-def test_a_set_expires(cold_server: Server, teacher: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_set_expires(module_server: Server, teacher: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(puzzle_sets, "LIFETIME", 0.0)
     set_id, _ = split_link(make_set(teacher, f"{GAME}/00000000"))
     assert teacher.http.get(f"/sets/{set_id}").status_code == 404
-    store = cold_server.context.store
-    store.delete_expired_sets(cold_server.context.time.now())
+    store = module_server.context.store
+    store.delete_expired_sets(module_server.context.time.now())
     assert store.load_set(set_id, 0.0) is None
 
 

@@ -1,7 +1,6 @@
 """Recovery codes: created on the account page, each good for one new password."""
 
 import re
-from collections.abc import Callable
 
 import httpx
 import pytest
@@ -10,7 +9,7 @@ from fourcorners.web.auth import limits
 from fourcorners.web.auth.recovery_codes import CODES, generate_codes, hash_code
 from fourcorners.web.store import Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
-from tests.web.client import Server
+from tests.web.client import StartServer
 from tests.web.recovery import NEW, create_codes, recover
 from tests.web.stored import build_chairs, build_table
 
@@ -23,15 +22,13 @@ def test_codes_are_random_and_found_as_people_type_them() -> None:
     assert hash_code("01ab-1111-0000-wxyz") != hash_code("01ab-1111-0000-wxyy")
 
 
-def test_codes_are_shown_once_stored_as_hashes_and_counted(visit: Visit, store: Store) -> None:
-    http = visit()
-    register(http)
-    assert "You have no recovery codes." in http.get("/account").text
-    codes = create_codes(http)
+def test_codes_are_shown_once_stored_as_hashes_and_counted(anna: httpx.Client, store: Store) -> None:
+    assert "You have no recovery codes." in anna.get("/account").text
+    codes = create_codes(anna)
     assert len(codes) == CODES
-    page = http.get("/account").text
+    page = anna.get("/account").text
     assert "You have 10 unused codes." in page
-    assert not [code for code in codes if code in page or code in http.get("/account/export").text]
+    assert not [code for code in codes if code in page or code in anna.get("/account/export").text]
     with store.read() as connection:
         rows = str(connection.exec_driver_sql("SELECT * FROM recovery_codes").all())
     assert not [code for code in codes if code in rows or code.replace("-", "") in rows]
@@ -91,13 +88,11 @@ def test_recovery_during_which_the_password_is_changed_again_shows_the_form(
     assert "You are playing as a guest" in http.get("/account").text
 
 
-def test_new_codes_replace_the_old_ones_and_need_the_password(visit: Visit) -> None:
-    http = visit()
-    register(http)
-    [old, *_] = create_codes(http)
-    refused = http.post("/account/recovery-codes", data={"codes-password": "wrong"})
+def test_new_codes_replace_the_old_ones_and_need_the_password(anna: httpx.Client, visit: Visit) -> None:
+    [old, *_] = create_codes(anna)
+    refused = anna.post("/account/recovery-codes", data={"codes-password": "wrong"})
     assert read_form_errors(refused) == {"codes-password": "Wrong password."}
-    [new, *_] = create_codes(http)
+    [new, *_] = create_codes(anna)
     assert recover(visit(), old).status_code == 422
     assert recover(visit(), new).status_code == 303
 
@@ -115,7 +110,7 @@ def test_code_signs_in_while_others_guess_at_the_account(visit: Visit) -> None:
 
 
 def test_codes_cannot_be_guessed_all_day_from_one_address(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(limits.RATE_LIMITS, "sign-in", limits.RATE_LIMITS["sign-in"]._replace(network="3/day"))
     with httpx.Client(base_url=start_cold().url, headers={"x-forwarded-for": "203.0.113.1"}) as http:

@@ -21,8 +21,9 @@ from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.engine import services
 from fourcorners.web.engine.work_queue import CpuBudget
 from fourcorners.web.store import Store
+from tests.require import require
 from tests.waiting import wait_until
-from tests.web.client import Browser, Json, Server
+from tests.web.client import Browser, Json, Server, StartServer
 from tests.web.program import Program
 
 MOVES = ["a1b1", "a1a2", "a2b2", "b1b2"]
@@ -35,7 +36,7 @@ def _quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def server(start_cold: Callable[..., Server]) -> Server:
+def server(start_cold: StartServer) -> Server:
     """A server of this test alone."""
     return start_cold()
 
@@ -99,9 +100,7 @@ def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Se
     assert [move["move"] for move in review["moves"]] == MOVES
     assert [player["name"] for player in review["players"]] == ["Ada", "Bo"]
     wait_until(lambda: server.context.store.load_review(table) is not None)
-    stored = server.context.store.load_review(table)
-    assert stored is not None
-    kept = json.loads(stored.text)
+    kept = json.loads(require(server.context.store.load_review(table)).text)
     assert kept.pop("positions")
     assert kept == review
     assert set(ReviewAnswer.__struct_fields__) == set(answer)
@@ -308,8 +307,7 @@ def test_a_review_counts_processor_time_so_that_a_busy_server_judges_all_moves(
 ) -> None:
     with Browser(cold_server) as ada:
         table = play_game(ada)
-    row = cold_server.context.store.load_table(table)
-    assert row is not None
+    row = require(cold_server.context.store.load_table(table))
     beats = itertools.count()
     # By the clock on the wall an hour passes with each look at it.
     monkeypatch.setattr(time, "perf_counter", lambda: 3600.0 * next(beats))

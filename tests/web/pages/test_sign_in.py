@@ -15,6 +15,7 @@ from fourcorners.web.pages.account_page import check_password
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent
 from fourcorners.web.store import Store
 from fourcorners.web.store.passkeys import StoredPasskey
+from tests.require import require
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
 from tests.web.recovery import create_codes, recover
@@ -46,9 +47,8 @@ def test_sign_in_transfers_the_games_of_the_guest_and_notifies_their_rooms_and_o
     store.add_table(build_table(chairs=build_chairs(guest, None), owner=guest)).result(30)
     assert sign_in(second, to_full_width("ANNA")).headers["location"] == "/account?done=signed-in"
     assert get_player_id(second) != guest
-    table = store.load_table("t")
-    account = store.find_account("Anna")
-    assert table is not None and account is not None
+    table = require(store.load_table("t"))
+    account = require(store.find_account("Anna"))
     assert table.chairs[0].player == table.owner == account.id == find_player(store, get_player_id(second))
     assert room.reads == 1
     # Other servers read the table again, and close the sockets that the guest still has there.
@@ -111,8 +111,7 @@ def test_signing_out_a_device_by_id_closes_the_sockets_of_this_one_only_if_it_is
     here = visit()
     register(here)
     sign_in(visit())
-    account = store.find_account("Anna")
-    assert account is not None
+    account = require(store.find_account("Anna"))
     this = get_player_id(here)  # the hash of its secret, which is the id of its session
     session = next(s for s in store.list_sessions(account.id) if (s.secret == this) is is_this)
     closed: list[tuple[str, str]] = []
@@ -136,43 +135,36 @@ def test_guest_cannot_create_an_api_key(visit: Visit) -> None:
 
 
 def test_api_key_is_shown_once_and_works_until_all_other_devices_are_signed_out(
-    cold_server: Server, visit: Visit
+    anna: httpx.Client, cold_server: Server
 ) -> None:
-    http = visit()
-    register(http)
-    answer = http.post("/account/program")
+    answer = anna.post("/account/program")
     assert answer.headers["cache-control"] == "no-store"
     secret = re.findall(r"<code>([A-Za-z0-9_-]{43})</code>", answer.text)[0]
-    assert secret not in http.get("/account").text
+    assert secret not in anna.get("/account").text
     program = {"authorization": f"Bearer {secret}"}
     assert "<h1>Anna</h1>" in httpx.get(f"{cold_server.url}/account", headers=program).text
-    http.post("/account/devices", data={"device": "others"})
+    anna.post("/account/devices", data={"device": "others"})
     assert "<h1>Anna</h1>" not in httpx.get(f"{cold_server.url}/account", headers=program).text
 
 
 def test_api_key_is_not_created_by_a_session_that_ends_meanwhile(
-    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+    anna: httpx.Client, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    http = visit()
-    register(http)
-    player = store.find_account("Anna")
-    assert player is not None
+    player = require(store.find_account("Anna"))
 
     def end_sessions() -> str:
         store.sign_out_others(player.id, "")
         return "s" * 43
 
     monkeypatch.setattr(account, "generate_secret", end_sessions)
-    answer = http.post("/account/program")
+    answer = anna.post("/account/program")
     assert answer.status_code == 403 and "Sign in first." in answer.text
     assert store.list_sessions(player.id) == []
 
 
-def test_changing_the_password_needs_the_old_one(visit: Visit) -> None:
-    http = visit()
-    register(http)
+def test_changing_the_password_needs_the_old_one(anna: httpx.Client, visit: Visit) -> None:
     form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
-    assert read_form_errors(http.post("/account/password", data=form)) == {"old-password": "Wrong password."}
+    assert read_form_errors(anna.post("/account/password", data=form)) == {"old-password": "Wrong password."}
     assert sign_in(visit()).status_code == 303
 
 
@@ -180,10 +172,8 @@ def test_changed_password_replaces_the_old_one_and_ends_all_other_ways_in(visit:
     here, there = visit(), visit()
     register(here)
     sign_in(there)
-    account = store.find_account("Anna")
-    assert account is not None
-    credentials = store.read_credentials("Anna")
-    assert credentials is not None
+    account = require(store.find_account("Anna"))
+    credentials = require(store.read_credentials("Anna"))
     store.add_passkey(StoredPasskey("id", account.id, "key", 0, 1.0, 1.0), credentials.password)
     [code, *_] = create_codes(here)
     form = {"old-password": PASSWORD, "changed-password": "a new password", "changed-password-again": "a new password"}
@@ -207,8 +197,7 @@ def test_nobody_is_signed_in_with_a_password_that_is_changed_meanwhile(
     visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(visit())
-    player = store.find_account("Anna")
-    assert player is not None
+    player = require(store.find_account("Anna"))
 
     async def change_and_check(*arguments: Any) -> PasswordCheck:
         checked = await check_password(*arguments)
@@ -226,8 +215,7 @@ def test_sign_in_whose_password_is_hashed_anew_by_another_one_meanwhile_succeeds
     visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch, password: str, status: int
 ) -> None:
     register(visit())
-    player = store.find_account("Anna")
-    assert player is not None
+    player = require(store.find_account("Anna"))
     outdated = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
     store.change_password(player.id, outdated)
     current = argon2.PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1).hash(password)
@@ -246,14 +234,11 @@ def test_sign_in_whose_password_is_hashed_anew_by_another_one_meanwhile_succeeds
 @pytest.mark.usefixtures("standard_hashing")
 def test_sign_in_replaces_a_password_hash_with_outdated_parameters(visit: Visit, store: Store) -> None:
     register(visit())
-    account = store.find_account("Anna")
-    assert account is not None
+    account = require(store.find_account("Anna"))
     outdated = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
     store.change_password(account.id, outdated)
     assert sign_in(visit()).status_code == 303
-    credentials = store.read_credentials("Anna")
-    assert credentials is not None
     # The current parameters of `passwords`: 19 MiB, two passes, one thread.
-    assert "m=19456,t=2,p=1" in credentials.password
+    assert "m=19456,t=2,p=1" in require(store.read_credentials("Anna")).password
     # The password matches the new hash.
     assert sign_in(visit()).status_code == 303

@@ -1,12 +1,12 @@
 """The ids of commands: a command that is sent again is done once, another one with the same id is refused."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from tests.web.client import Browser, Server
+from tests.web.client import Browser, Server, StartServer
 from tests.web.program import Program, read_refusal
 
 USED = (409, "id-used")
@@ -133,7 +133,7 @@ def test_who_takes_a_seat_after_another_is_not_told_that_its_command_was_done(tw
         assert read_refusal(ben.send_command(table, "sit", id="c1", seat=2)) == USED
 
 
-def test_ids_keep_their_commands_after_a_restart_and_later_events(start_cold: Callable[..., Server]) -> None:
+def test_ids_keep_their_commands_after_a_restart_and_later_events(start_cold: StartServer) -> None:
     with ExitStack() as stack:
         first = start_cold()
         ada, ben = (stack.enter_context(Program(first, name)) for name in ("Ada", "Ben"))

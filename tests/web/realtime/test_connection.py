@@ -3,13 +3,14 @@
 import asyncio
 import gc
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack
 from enum import Enum
 from logging import Logger
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import pytest
 from starlette.websockets import WebSocket
@@ -37,8 +38,9 @@ from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.wire.guard import Guard
 from fourcorners.web.wire.http_connection import HttpConnection
+from tests.clock import Clock
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Browser, Server, seat_two
+from tests.web.client import WAIT, Browser, Server, StartServer, seat_two
 
 
 @pytest.fixture
@@ -164,36 +166,36 @@ class FakeChannel:
 
     def __init__(self) -> None:
         self.sent: list[bytes] = []
-        self.closed: list[tuple[int, str]] = []
+        self.closed: list[int] = []
 
     def send_text(self, text: bytes) -> None:
         self.sent.append(text)
 
     def close(self, code: int, reason: str) -> None:
-        self.closed.append((code, reason))
+        self.closed.append(code)
 
     def pause_reading(self) -> None:
         raise AssertionError
 
-    def resume_reading(self) -> None:
-        raise AssertionError
-
-    def abort(self) -> None:
-        raise AssertionError
+    resume_reading = abort = pause_reading
 
 
 class FakeConversation:
-    """A conversation that notes everything; beats are no use of the connection, all other messages are."""
+    """A conversation that notes everything; beats are no use of the connection, all other messages are.
+
+    It handles a message "slow" until `answer` is set.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.heard: list[str | bytes] = []
-        self.has_ended = asyncio.Event()
+        self.heard: list[tuple[str | bytes, float]] = []
+        self.answer, self.has_ended = asyncio.Event(), asyncio.Event()
 
-    def handle(self, text: str | bytes, received: float) -> None:
-        self.heard.append(text)
+    def handle(self, text: str | bytes, received: float) -> Coroutine[Any, Any, Any] | None:
+        self.heard.append((text, received))
         if text != "beat":
             self.connection.mark_used()
+        return self.answer.wait() if text == "slow" else None
 
     def end(self) -> None:
         self.has_ended.set()
@@ -202,242 +204,138 @@ class FakeConversation:
 BEAT, QUIET_BEAT = EncodedMessage(b"beat"), EncodedMessage(b"quiet beat")
 
 
-def open_connection() -> tuple[Connection, FakeChannel, FakeConversation]:
-    """Return a connection whose client has said hello, its channel and its conversation; in a running loop."""
-    connection, channel = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner"), FakeChannel()
-    conversation = FakeConversation(connection)
-    connection.attach(channel)
-    connection.begin(conversation)
-    connection.mark_active()
-    return connection, channel, conversation
-
-
 class Visitor:
-    """Visits a connection in regular rounds."""
+    """Visits a connection of its own in regular rounds, through a channel and with a conversation that note all."""
 
-    def __init__(self, connection: Connection, pause: float = BEAT_EVERY) -> None:
-        self._connection = connection
-        self._pause = pause
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """Open a connection, in a running loop; its client has not said hello."""
+        self.connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner", now=now)
+        self.channel, self.conversation = FakeChannel(), FakeConversation(self.connection)
+        self.connection.attach(self.channel)
         self._now = 0.0
 
-    def visit(self) -> None:
-        self._now += self._pause
-        self._connection.send_beat(BEAT, QUIET_BEAT, self._now, self._pause)
+    def say_hello(self) -> Self:
+        self.connection.begin(self.conversation)
+        self.connection.mark_active()
+        return self
+
+    def visit(self) -> bool:
+        """Send a beat if it is time, and return whether the connection ends."""
+        self._now += BEAT_EVERY
+        self.connection.send_beat(BEAT, QUIET_BEAT, self._now, BEAT_EVERY)
+        return self.connection.is_ending
+
+    def list_beats(self, rounds: int) -> list[bytes]:
+        """Visit this many times; answer each beat, and return what is sent in each round, b"" for nothing."""
+        beats = []
+        for _ in range(rounds):
+            self.channel.sent.clear()
+            self.visit()
+            beats.append(b"".join(self.channel.sent))
+            if self.channel.sent:
+                self.connection.receive_text("beat")
+        return beats
 
 
-def list_beats(connection: Connection, channel: FakeChannel, visitor: Visitor, rounds: int) -> list[bytes]:
-    """Visit a connection for so many rounds; answer each beat, and return what is sent in each, b"" for nothing."""
-    beats = []
-    for _ in range(rounds):
-        channel.sent.clear()
-        visitor.visit()
-        beats.append(b"".join(channel.sent))
-        if channel.sent:
-            connection.receive_text("beat")
-    return beats
+async def test_connection_breaks_when_its_queue_is_full() -> None:
+    connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
+    # The queue holds 64.
+    for _ in range(1000):
+        connection.send(EncodedMessage(b"x"))
+    assert connection.state is ConnectionState.BROKEN
 
 
-def test_connection_breaks_when_its_queue_is_full() -> None:
-    async def fill() -> bool:
-        """Queue more messages than the queue holds (64), and return whether the connection is broken then."""
-        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
-        for _ in range(1000):
-            connection.send(EncodedMessage(b"x"))
-        return connection.state is ConnectionState.BROKEN
-
-    assert asyncio.run(fill())
-
-
-def test_connection_ends_at_the_beat_after_two_unanswered_ones_within_twelve_seconds() -> None:
-    async def listen() -> tuple[list[bool], list[tuple[int, str]], list[str | bytes]]:
-        """Send beats to a connection that answers only the first; return whether it ends, after the third and at the
-        fourth, how it is closed, and what it has heard.
-        """
-        connection, channel, conversation = open_connection()
-        visitor = Visitor(connection)
-        visitor.visit()
-        connection.receive_text("beat")
-        visitor.visit()
-        visitor.visit()
-        broken = [connection.is_ending]
-        # The connection died just after the first answer.
-        visitor.visit()
-        broken.append(connection.is_ending)
-        await asyncio.wait_for(conversation.has_ended.wait(), WAIT)
-        return broken, channel.closed, conversation.heard
-
-    broken, closed, heard = asyncio.run(listen())
-    assert broken == [False, True]
-    assert [code for code, _ in closed] == [TOO_SLOW]
-    assert heard == ["beat"]
+async def test_connection_ends_at_the_beat_after_two_unanswered_ones_within_twelve_seconds() -> None:
+    visitor = Visitor().say_hello()
+    visitor.visit()
+    visitor.connection.receive_text("beat")
+    # The connection dies just after the first answer.
+    assert [visitor.visit() for _ in range(3)] == [False, False, True]
+    await asyncio.wait_for(visitor.conversation.has_ended.wait(), WAIT)
+    assert visitor.channel.closed == [TOO_SLOW]
+    assert [text for text, _ in visitor.conversation.heard] == ["beat"]
     assert 3 * BEAT_EVERY <= 12
 
 
-def test_quiet_connection_gets_a_quarter_of_the_beats_until_it_is_used_again() -> None:
-    async def visit() -> tuple[list[bytes], ...]:
-        """Return the beats of a new connection, after its client has sent a message, and after it was sent one."""
-        connection, channel, _ = open_connection()
-        visitor = Visitor(connection)
-        first = list_beats(connection, channel, visitor, QUIET_ROUNDS + 8)
-        connection.receive_text("move")
-        used = list_beats(connection, channel, visitor, QUIET_ROUNDS + 1)
-        connection.send(EncodedMessage(b"patch"))
-        return first, used, list_beats(connection, channel, visitor, QUIET_ROUNDS + 1)
-
+async def test_quiet_connection_gets_a_quarter_of_the_beats_until_it_is_used_again() -> None:
+    visitor = Visitor().say_hello()
     busy = [BEAT] * (QUIET_ROUNDS - 1)
-    first, used, updated = asyncio.run(visit())
-    assert first == [*busy, *([QUIET_BEAT, b"", b"", b""] * 3)[:9]]
-    assert used == updated == [*busy, QUIET_BEAT, b""]
+    assert visitor.list_beats(QUIET_ROUNDS + 8) == [*busy, *([QUIET_BEAT, b"", b"", b""] * 3)[:9]]
+    visitor.connection.receive_text("move")
+    assert visitor.list_beats(QUIET_ROUNDS + 1) == [*busy, QUIET_BEAT, b""]
+    visitor.connection.send(EncodedMessage(b"patch"))
+    assert visitor.list_beats(QUIET_ROUNDS + 1) == [*busy, QUIET_BEAT, b""]
 
 
-def test_quiet_connection_that_leaves_a_beat_unanswered_gets_the_next_ones_without_a_gap_and_ends() -> None:
-    async def visit() -> tuple[list[bytes], bool]:
-        """Return what is sent after a quiet connection has died, until it ends, and whether it does."""
-        connection, channel, _ = open_connection()
-        visitor = Visitor(connection)
-        list_beats(connection, channel, visitor, QUIET_ROUNDS)
-        channel.sent.clear()
-        for _ in range(QUIET_BEAT_EVERY // BEAT_EVERY + 2):
-            visitor.visit()
-        return channel.sent, connection.is_ending
-
-    assert asyncio.run(visit()) == ([QUIET_BEAT, QUIET_BEAT], True)
+async def test_quiet_connection_that_leaves_a_beat_unanswered_gets_the_next_ones_without_a_gap_and_ends() -> None:
+    visitor = Visitor().say_hello()
+    visitor.list_beats(QUIET_ROUNDS)
+    visitor.channel.sent.clear()
+    assert [visitor.visit() for _ in range(QUIET_BEAT_EVERY // BEAT_EVERY + 2)][-1]
+    assert visitor.channel.sent == [QUIET_BEAT, QUIET_BEAT]
 
 
 @pytest.mark.parametrize(
     ("kind", "running", "seats", "beats"),
     [("game", 1, [0], BEAT), ("days", 1, [0], b""), ("game", None, [0], b""), ("game", 1, [], b"")],
 )
-def test_only_players_with_a_running_clock_get_all_beats_however_long_they_think(
+async def test_only_players_with_a_running_clock_get_all_beats_however_long_they_think(
     kind: str, running: int | None, seats: list[int], beats: bytes
 ) -> None:
-    async def visit() -> list[bytes]:
-        """Return the beats of the second minute."""
-        connection, channel, _ = open_connection()
-        clock = SimpleNamespace(kind=kind, running=running)
-        connection.snapshot = cast("Snapshot", SimpleNamespace(board=SimpleNamespace(seats=seats, clock=clock)))
-        return list_beats(connection, channel, Visitor(connection), 2 * QUIET_ROUNDS + 2)
-
+    visitor = Visitor().say_hello()
+    board = SimpleNamespace(seats=seats, clock=SimpleNamespace(kind=kind, running=running))
+    visitor.connection.snapshot = cast("Snapshot", SimpleNamespace(board=board))
     # In this round a quiet connection gets none.
-    assert asyncio.run(visit())[-1] == beats
+    assert visitor.list_beats(2 * QUIET_ROUNDS + 2)[-1] == beats
 
 
-def test_connection_without_a_hello_gets_no_beats_and_ends_after_half_a_minute() -> None:
-    async def visit() -> tuple[list[bytes], list[bool]]:
-        """Visit a new connection; return what it is sent, and whether it ends, after each round."""
-        connection, channel = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner"), FakeChannel()
-        connection.attach(channel)
-        visitor = Visitor(connection)
-        ends = []
-        for _ in range(8):
-            visitor.visit()
-            ends.append(connection.is_ending)
-        return channel.sent, ends
-
-    assert asyncio.run(visit()) == ([], [False] * 7 + [True])
+async def test_connection_without_a_hello_gets_no_beats_and_ends_after_half_a_minute() -> None:
+    visitor = Visitor()
+    assert [visitor.visit() for _ in range(8)] == [False] * 7 + [True]
+    assert visitor.channel.sent == []
 
 
-def test_other_messages_do_not_keep_a_connection_without_a_hello_open() -> None:
-    async def visit() -> list[bool]:
-        """Visit a connection whose client sends probes, and gets messages for all; return whether it ends each time."""
-        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
-        connection.attach(FakeChannel())
-        connection.begin(FakeConversation(connection))
-        visitor = Visitor(connection)
-        ends = []
-        for _ in range(8):
-            connection.receive_text("probe")
-            connection.send(EncodedMessage(b"for all"))
-            visitor.visit()
-            ends.append(connection.is_ending)
-        return ends
-
-    assert asyncio.run(visit()) == [False] * 7 + [True]
+async def test_other_messages_do_not_keep_a_connection_without_a_hello_open() -> None:
+    visitor = Visitor()
+    visitor.connection.begin(visitor.conversation)
+    ends = []
+    for _ in range(8):
+        visitor.connection.receive_text("probe")
+        visitor.connection.send(EncodedMessage(b"for all"))
+        ends.append(visitor.visit())
+    assert ends == [False] * 7 + [True]
 
 
-def test_connection_stays_open_however_long_its_hello_takes() -> None:
-    async def visit() -> tuple[bool, bool]:
-        """Visit a connection whose hello waits for its room and then for the database; return whether it ends, after
-        each of the two.
-        """
-        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
-        connection.attach(FakeChannel())
-        connection.receive_text("hello")
-        visitor = Visitor(connection)
-        for _ in range(20):
-            visitor.visit()
-        ends = connection.is_ending
-        answer = asyncio.Event()
-
-        class SlowConversation(FakeConversation):
-            """A conversation that takes its time."""
-
-            def handle(self, *_: object) -> Coroutine[Any, Any, None]:  # type: ignore[override]
-                return self.wait()
-
-            async def wait(self) -> None:
-                await answer.wait()
-
-        connection.begin(SlowConversation(connection))
-        for _ in range(20):
-            visitor.visit()
-        return ends, connection.is_ending
-
-    assert asyncio.run(visit()) == (False, False)
+async def test_connection_stays_open_however_long_its_hello_takes() -> None:
+    """It waits for its room and then for the database."""
+    visitor = Visitor()
+    visitor.connection.receive_text("slow")
+    assert not any(visitor.visit() for _ in range(20))
+    visitor.connection.begin(visitor.conversation)
+    assert not any(visitor.visit() for _ in range(20))
 
 
-def test_message_that_waits_for_another_keeps_the_time_of_its_arrival() -> None:
-    times = iter([1.0, 2.0])
-
-    async def listen() -> list[tuple[str | bytes, float]]:
-        """Receive two messages of which the first takes long; return what the conversation gets."""
-        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner", now=lambda: next(times))
-        connection.attach(FakeChannel())
-        heard: list[tuple[str | bytes, float]] = []
-        answer, is_done = asyncio.Event(), asyncio.Event()
-
-        class SlowConversation(FakeConversation):
-            """A conversation that waits for `answer` with the first message."""
-
-            def handle(self, text: str | bytes, received: float) -> Coroutine[Any, Any, None] | None:  # type: ignore[override]
-                heard.append((text, received))
-                if len(heard) == 1:
-                    return self.wait()
-                is_done.set()
-                return None
-
-            async def wait(self) -> None:
-                await answer.wait()
-
-        connection.begin(SlowConversation(connection))
-        connection.receive_text("look")
-        connection.receive_text("move")
-        assert heard == [("look", 1.0)]
-        answer.set()
-        await asyncio.wait_for(is_done.wait(), WAIT)
-        return heard
-
-    assert asyncio.run(listen()) == [("look", 1.0), ("move", 2.0)]
-
-
-class FakeClock:
-    """A clock that returns `time`, in seconds, which stands still until a test changes it."""
-
-    def __init__(self) -> None:
-        self.time = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.time
+async def test_message_that_waits_for_another_keeps_the_time_of_its_arrival() -> None:
+    visitor = Visitor(iter([1.0, 2.0]).__next__)
+    visitor.connection.begin(visitor.conversation)
+    heard = visitor.conversation.heard
+    visitor.connection.receive_text("slow")
+    visitor.connection.receive_text("move")
+    assert heard == [("slow", 1.0)]
+    visitor.conversation.answer.set()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert heard == [("slow", 1.0), ("move", 2.0)]
 
 
 def test_waiting_for_an_earlier_message_is_neither_charged_to_the_player_nor_lag(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, release_event: threading.Event
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch, release_event: threading.Event
 ) -> None:
     # Neither an outage nor a beat may come while the clock jumps.
     monkeypatch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
     monkeypatch.setattr("fourcorners.web.realtime.heartbeat.GRACE", 1e9)
     monkeypatch.setattr("fourcorners.web.realtime.connection_pool.BEAT_EVERY", 1e6)
-    clock = FakeClock()
+    clock = Clock(1_000_000.0)
     server = start_cold(server_time=ServerTime(0.0, lambda: 0.0, clock))
     begun = threading.Event()
 
@@ -475,6 +373,7 @@ def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_ser
         cold_server.loop.call_soon_threadsafe(lambda: answer.set_result(len(asyncio.all_tasks(cold_server.loop))))
         return answer.result(WAIT)
 
+    gc.collect()  # what earlier tests have left
     with Browser(cold_server) as browser, ExitStack() as sockets:
         table = create_table(browser)
         before = count_tasks()

@@ -19,7 +19,7 @@ from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.store import Store, StoreError, schema
 from fourcorners.web.store.write_result import WriteResult
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Browser, Server
+from tests.web.client import WAIT, Browser, Server, StartServer
 from tests.web.program import Program
 
 
@@ -138,7 +138,7 @@ def test_turns_at_a_table_that_no_longer_replays_end_with_the_same_sentence(quie
 
 
 @pytest.fixture
-def quiet_server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
+def quiet_server(start_cold: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server that does not look by itself for what others have stored."""
     monkeypatch.setattr(background_tasks, "VERSIONS_EVERY", 1e6)
     return start_cold()
@@ -205,7 +205,7 @@ def test_player_whose_move_is_stored_without_a_confirmation_learns_so_by_connect
 
 
 def test_move_whose_commit_is_still_under_way_is_answered_when_it_is_known_to_be_stored(
-    address: str, start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    address: str, start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So it is when the connection is lost while PostgreSQL waits for its replica: the move appears later."""
     server = start_cold(database=address)
@@ -276,9 +276,7 @@ def test_move_that_the_writer_refuses_is_answered_at_once_as_not_stored(
 
 
 @pytest.fixture
-def two_servers(
-    address: str, start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
-) -> tuple[Server, Server]:
+def two_servers(address: str, start_cold: StartServer, monkeypatch: pytest.MonkeyPatch) -> tuple[Server, Server]:
     """Two servers on one database without Redis, which do not look by themselves for what the other one has stored."""
     monkeypatch.setattr(background_tasks, "VERSIONS_EVERY", 1e6)
     return start_cold(database=address), start_cold(database=address)

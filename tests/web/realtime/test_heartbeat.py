@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -14,37 +13,23 @@ from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.computer_turns import ComputerTurns
 from fourcorners.web.realtime.heartbeat import GRACE, Heartbeat
 from fourcorners.web.store import Store, StoreError
-from tests.web.client import WAIT, Browser, Server, seat_two
+from tests.clock import Clock
+from tests.web.client import WAIT, Browser, Server, StartServer, seat_two
 
 PAUSE = 500.0
 
 
-class PausedClock:
-    """A clock that runs on only when a test says so; `time` is in seconds."""
-
-    def __init__(self) -> None:
-        self.time = 1000.0
-
-    def __call__(self) -> float:
-        return self.time
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(1000.0)
 
 
 @pytest.fixture
-def clock() -> PausedClock:
-    return PausedClock()
-
-
-@pytest.fixture
-def paused_server(start_cold: Callable[..., Server], clock: PausedClock, monkeypatch: pytest.MonkeyPatch) -> Server:
+def paused_server(start_cold: StartServer, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server whose time is that of `clock`, and which records no heartbeats of its own accord, as while paused."""
     monkeypatch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
     monkeypatch.setattr("fourcorners.web.realtime.background_tasks.FLAGS_EVERY", 1e6)
     return start_cold(server_time=ServerTime(0.0, lambda: 0.0, clock))
-
-
-def begin_timed_table(browser: Browser) -> str:
-    """Set up a game with a minute for each side, in which the browser has seat 0; return its id."""
-    return browser.begin_table("square-off", size="4", swap="false", seat_0="person", seat_1="open", clock="60+2")
 
 
 def flag_clocks(server: Server) -> None:
@@ -53,15 +38,10 @@ def flag_clocks(server: Server) -> None:
     asyncio.run_coroutine_threadsafe(tasks.flag_clocks(), server.loop).result(WAIT)
 
 
-def test_no_clock_falls_for_the_time_in_which_the_only_server_was_paused(
-    paused_server: Server, clock: PausedClock
-) -> None:
+def test_no_clock_falls_for_the_time_in_which_the_only_server_was_paused(paused_server: Server, clock: Clock) -> None:
     with Browser(paused_server) as ada, Browser(paused_server) as bob:
-        table = begin_timed_table(ada)
-        with ada.open_table(table) as socket, bob.open_table(table) as other:
-            assert other.send_command("sit", name="Bob")["type"] == "done"
-            while not socket.state["started"]:
-                socket.receive_next()
+        socket, other = seat_two(ada, bob, clock="60+2")
+        with socket, other:
             clock.time += PAUSE
             flag_clocks(paused_server)
             socket.send(type="hello", version=None, viewer=None)
@@ -70,13 +50,10 @@ def test_no_clock_falls_for_the_time_in_which_the_only_server_was_paused(
             socket.move("a1")
 
 
-def test_move_that_arrives_first_after_a_pause_is_not_charged_for_it(paused_server: Server, clock: PausedClock) -> None:
+def test_move_that_arrives_first_after_a_pause_is_not_charged_for_it(paused_server: Server, clock: Clock) -> None:
     with Browser(paused_server) as ada, Browser(paused_server) as bob:
-        table = begin_timed_table(ada)
-        with ada.open_table(table) as socket, bob.open_table(table) as other:
-            assert other.send_command("sit", name="Bob")["type"] == "done"
-            while not socket.state["started"]:
-                socket.receive_next()
+        socket, other = seat_two(ada, bob, clock="60+2")
+        with socket, other:
             clock.time += PAUSE
             assert socket.send_command("move", move="a1")["type"] == "done"
             while not socket.state["plies"]:
@@ -87,7 +64,7 @@ def test_move_that_arrives_first_after_a_pause_is_not_charged_for_it(paused_serv
 
 
 def test_premove_is_not_charged_for_a_pause_that_ends_just_before_it_is_played(
-    paused_server: Server, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+    paused_server: Server, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = ComputerTurns._run
 
@@ -109,46 +86,38 @@ def test_premove_is_not_charged_for_a_pause_that_ends_just_before_it_is_played(
             assert (ada.state["over"], ada.state["clock"]["left"]) == (False, [62, 62])
 
 
-def make_heartbeat(store: Store, process: str, clock: PausedClock) -> tuple[Heartbeat, list[Outage]]:
-    """Return the heartbeat of a server process, and the outages that it knows of."""
+def start_heartbeat(store: Store, process: str, clock: Clock) -> tuple[Heartbeat, list[Outage]]:
+    """Start the heartbeat of a server process; return it, and the outages that it knows of."""
     outages: list[Outage] = []
     others: dict[str, Any] = dict.fromkeys(field.name for field in fields(ServerContext))
     used = {"store": store, "process": process, "outages": outages, "time": ServerTime(0.0, lambda: 0.0, clock)}
-    return Heartbeat(ServerContext(**{**others, **used})), outages
+    beat = Heartbeat(ServerContext(**{**others, **used}))
+    beat.start()
+    return beat, outages
 
 
-def test_all_servers_learn_of_an_outage_that_one_of_them_has_recorded(store: Store, clock: PausedClock) -> None:
+async def test_all_servers_learn_of_an_outage_that_one_of_them_has_recorded(store: Store, clock: Clock) -> None:
     """When they find their database again, the first one records the outage."""
 
-    async def lose_database() -> None:
-        first, second = (make_heartbeat(store, name, clock) for name in ("first", "second"))
-        for beat, _ in (first, second):
-            beat.start()
-        clock.time += PAUSE
-        await first[0].record()
-        clock.time += 1.0
-        await second[0].record()
-        assert first[1] == second[1] == [(0.0, PAUSE)]
-
-    asyncio.run(lose_database())
+    first, second = (start_heartbeat(store, name, clock) for name in ("first", "second"))
+    clock.time += PAUSE
+    await first[0].record()
+    clock.time += 1.0
+    await second[0].record()
+    assert first[1] == second[1] == [(0.0, PAUSE)]
 
 
-def test_server_that_was_paused_while_another_one_ran_records_no_outage(store: Store, clock: PausedClock) -> None:
-    async def pause() -> None:
-        (running, _), (paused, outages) = (make_heartbeat(store, name, clock) for name in ("running", "paused"))
-        for beat in (running, paused):
-            beat.start()
-        for _ in range(10):
-            clock.time += GRACE - 1
-            await running.record()
-        await paused.catch_up()
-        assert outages == []
-
-    asyncio.run(pause())
+async def test_server_that_was_paused_while_another_one_ran_records_no_outage(store: Store, clock: Clock) -> None:
+    (running, _), (paused, outages) = (start_heartbeat(store, name, clock) for name in ("running", "paused"))
+    for _ in range(10):
+        clock.time += GRACE - 1
+        await running.record()
+    await paused.catch_up()
+    assert outages == []
 
 
-def test_many_commands_after_a_pause_record_one_heartbeat(
-    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+async def test_many_commands_after_a_pause_record_one_heartbeat(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded: list[object] = []
     record = store.record_heartbeat
@@ -159,21 +128,17 @@ def test_many_commands_after_a_pause_record_one_heartbeat(
 
     monkeypatch.setattr(store, "record_heartbeat", count)
 
-    async def pause() -> None:
-        beat, outages = make_heartbeat(store, "only", clock)
-        beat.start()
-        await beat.catch_up()
-        assert len(recorded) == 1
-        clock.time += PAUSE
-        await asyncio.gather(*(beat.catch_up() for _ in range(5)))
-        assert len(recorded) == 2
-        assert outages == [(0.0, PAUSE)]
-
-    asyncio.run(pause())
+    beat, outages = start_heartbeat(store, "only", clock)
+    await beat.catch_up()
+    assert len(recorded) == 1
+    clock.time += PAUSE
+    await asyncio.gather(*(beat.catch_up() for _ in range(5)))
+    assert len(recorded) == 2
+    assert outages == [(0.0, PAUSE)]
 
 
-def test_all_who_wait_while_the_database_is_down_share_one_attempt_and_its_error(
-    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+async def test_all_who_wait_while_the_database_is_down_share_one_attempt_and_its_error(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempts: list[object] = []
 
@@ -182,39 +147,31 @@ def test_all_who_wait_while_the_database_is_down_share_one_attempt_and_its_error
         attempts.append(args)
         raise StoreError("no answer")
 
-    async def lose_database() -> None:
-        beat, outages = make_heartbeat(store, "only", clock)
-        beat.start()
-        clock.time += PAUSE
-        with monkeypatch.context() as patch:
-            patch.setattr(store, "record_heartbeat", fail)
-            waiting = (beat.record(), *(beat.catch_up() for _ in range(5)))
-            errors = await asyncio.gather(*waiting, return_exceptions=True)
-            assert [type(error) for error in errors] == [StoreError] * 6
-            assert len(attempts) == 1
-        await beat.catch_up()
-        assert outages == [(0.0, PAUSE)]
-
-    asyncio.run(lose_database())
+    beat, outages = start_heartbeat(store, "only", clock)
+    clock.time += PAUSE
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "record_heartbeat", fail)
+        waiting = (beat.record(), *(beat.catch_up() for _ in range(5)))
+        errors = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(error) for error in errors] == [StoreError] * 6
+        assert len(attempts) == 1
+    await beat.catch_up()
+    assert outages == [(0.0, PAUSE)]
 
 
-def test_attempt_goes_on_when_one_of_those_who_wait_for_it_leaves(store: Store, clock: PausedClock) -> None:
-    async def leave() -> None:
-        beat, outages = make_heartbeat(store, "only", clock)
-        beat.start()
-        clock.time += PAUSE
-        first, second = asyncio.create_task(beat.catch_up()), asyncio.create_task(beat.catch_up())
-        await asyncio.sleep(0)
-        first.cancel()
-        await second
-        assert first.cancelled()
-        assert outages == [(0.0, PAUSE)]
-
-    asyncio.run(leave())
+async def test_attempt_goes_on_when_one_of_those_who_wait_for_it_leaves(store: Store, clock: Clock) -> None:
+    beat, outages = start_heartbeat(store, "only", clock)
+    clock.time += PAUSE
+    first, second = asyncio.create_task(beat.catch_up()), asyncio.create_task(beat.catch_up())
+    await asyncio.sleep(0)
+    first.cancel()
+    await second
+    assert first.cancelled()
+    assert outages == [(0.0, PAUSE)]
 
 
-def test_attempt_that_began_before_a_pause_is_not_enough_after_it(
-    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+async def test_attempt_that_began_before_a_pause_is_not_enough_after_it(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on, record = threading.Event(), threading.Event(), store.record_heartbeat
 
@@ -224,28 +181,23 @@ def test_attempt_that_began_before_a_pause_is_not_enough_after_it(
         assert go_on.wait(WAIT)
         return record(*args)
 
-    async def pause() -> None:
-        beat, outages = make_heartbeat(store, "only", clock)
-        beat.start()
-        monkeypatch.setattr(store, "record_heartbeat", hold)
-        early = asyncio.create_task(beat.record())
-        await asyncio.to_thread(begun.wait, WAIT)
-        clock.time += PAUSE
-        late = asyncio.create_task(beat.catch_up())
-        await asyncio.sleep(0)
-        go_on.set()
-        await asyncio.gather(early, late)
-        assert outages == [(0.0, PAUSE)]
-
-    asyncio.run(pause())
+    beat, outages = start_heartbeat(store, "only", clock)
+    monkeypatch.setattr(store, "record_heartbeat", hold)
+    early = asyncio.create_task(beat.record())
+    await asyncio.to_thread(begun.wait, WAIT)
+    clock.time += PAUSE
+    late = asyncio.create_task(beat.catch_up())
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.gather(early, late)
+    assert outages == [(0.0, PAUSE)]
 
 
 def test_command_that_comes_just_when_an_attempt_has_ended_does_not_stop_the_event_loop(
-    store: Store, clock: PausedClock
+    store: Store, clock: Clock
 ) -> None:
     async def ask_at_once() -> None:
-        beat, outages = make_heartbeat(store, "only", clock)
-        beat.start()
+        beat, outages = start_heartbeat(store, "only", clock)
         before = asyncio.all_tasks()
         early = asyncio.create_task(beat.record())
         await asyncio.sleep(0)
@@ -266,24 +218,19 @@ def test_command_that_comes_just_when_an_attempt_has_ended_does_not_stop_the_eve
     assert finished.wait(WAIT)
 
 
-def test_outages_that_could_not_be_read_are_read_with_the_next_heartbeat(
-    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+async def test_outages_that_could_not_be_read_are_read_with_the_next_heartbeat(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         """Fail as the store does when the database does not answer."""
         raise StoreError("no answer")
 
-    async def lose_database() -> None:
-        (first, _), (second, outages) = (make_heartbeat(store, name, clock) for name in ("first", "second"))
-        for beat in (first, second):
-            beat.start()
-        clock.time += PAUSE
-        await first.record()
-        with monkeypatch.context() as patch:
-            patch.setattr(store, "list_outages", fail)
-            with pytest.raises(StoreError):
-                await second.catch_up()
-        await second.catch_up()
-        assert outages == [(0.0, PAUSE)]
-
-    asyncio.run(lose_database())
+    (first, _), (second, outages) = (start_heartbeat(store, name, clock) for name in ("first", "second"))
+    clock.time += PAUSE
+    await first.record()
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "list_outages", fail)
+        with pytest.raises(StoreError):
+            await second.catch_up()
+    await second.catch_up()
+    assert outages == [(0.0, PAUSE)]

@@ -6,12 +6,11 @@ import json
 import random
 import string
 import struct
-from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
@@ -24,7 +23,7 @@ from fourcorners.web.realtime import rooms
 from fourcorners.web.realtime.connection import Connection
 from fourcorners.web.realtime.connection_pool import MAX_PER_ADDRESS, MAX_PER_PLAYER, ConnectionPool
 from tests.waiting import wait_until
-from tests.web.client import Browser, Server
+from tests.web.client import Browser, Server, StartServer
 
 HOSTILE = [
     "",
@@ -79,7 +78,6 @@ def test_unreadable_message_is_rejected_with_a_short_reason(text: str) -> None:
 
 
 @given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
-@settings(max_examples=200)
 def test_parser_raises_nothing_but_unreadable_message_error(text: str) -> None:
     with contextlib.suppress(UnreadableMessageError):
         client_messages.parse_message(text)
@@ -207,7 +205,7 @@ def test_number_of_spectators_is_limited_and_never_keeps_players_out(
 
 
 def test_spectators_of_one_network_leave_places_to_others(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rooms, "MAX_SPECTATORS_PER_NETWORK", 2)
     server = start_cold(proxies="127.0.0.1")

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -10,8 +9,9 @@ import pytest
 
 from fourcorners.web.auth import limits
 from fourcorners.web.realtime import pairing
+from tests.require import require
 from tests.web.accounts import Visit, register
-from tests.web.client import WAIT, Browser, Server
+from tests.web.client import WAIT, Browser, Server, StartServer
 
 PLAYERS = 8
 
@@ -25,8 +25,7 @@ def look(http: httpx.Client, game: str = "sqez") -> str:
 
 def count_taken(server: Server, table: str) -> int:
     """Return how many chairs of a table are taken."""
-    row = server.context.store.load_table(table)
-    assert row is not None
+    row = require(server.context.store.load_table(table))
     return sum(chair.taken for chair in row.chairs)
 
 
@@ -62,8 +61,7 @@ def test_players_who_look_at_the_same_time_all_meet(cold_server: Server, visit: 
 
 
 def test_quick_game_has_a_clock_and_the_board_of_a_first_game(cold_server: Server, visit: Visit) -> None:
-    row = cold_server.context.store.load_table(look(visit()))
-    assert row is not None
+    row = require(cold_server.context.store.load_table(look(visit())))
     assert row.settings["clock"] == {"kind": "game", "seconds": 300, "increment": 5}
     assert row.options == {"cols": 10, "rows": 10}
 
@@ -80,9 +78,7 @@ def test_guest_gets_no_seat_in_a_rated_game_but_the_account_comes_to_the_guest(
     answer = anna.post("/lobby/pair/sqez", headers={"accept": "application/json"})
     assert answer.json() == {"table": casual}
     assert is_started(cold_server, casual)
-    left = cold_server.context.store.load_table(rated)
-    assert left is not None
-    assert left.result == "abandoned"
+    assert require(cold_server.context.store.load_table(rated)).result == "abandoned"
 
 
 def test_two_accounts_meet_in_a_rated_game(cold_server: Server, visit: Visit) -> None:
@@ -91,8 +87,7 @@ def test_two_accounts_meet_in_a_rated_game(cold_server: Server, visit: Visit) ->
     register(bert, "Bert")
     table = look(anna)
     assert look(bert) == table
-    row = cold_server.context.store.load_table(table)
-    assert row is not None
+    row = require(cold_server.context.store.load_table(table))
     assert row.settings["rated"] is True
     assert {chair.name for chair in row.chairs} == {"Anna", "Bert"}
 
@@ -110,9 +105,7 @@ def test_table_whose_owner_has_gone_is_closed_and_not_offered(
     cold_server.forget_lists()
     assert gone not in visit().get("/lobby").text
     assert look(visit()) != gone
-    row = cold_server.context.store.load_table(gone)
-    assert row is not None
-    assert row.result == "abandoned"
+    assert require(cold_server.context.store.load_table(gone)).result == "abandoned"
 
 
 def test_unknown_game_is_not_found(visit: Visit) -> None:
@@ -161,13 +154,11 @@ def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
     # Who looks for somebody else does not come back to it, and nobody who looks closes it.
     assert look(ada) != rematch
     look(visit())
-    row = cold_server.context.store.load_table(rematch)
-    assert row is not None
-    assert not row.result
+    assert not require(cold_server.context.store.load_table(rematch)).result
 
 
 def test_new_tables_of_players_who_look_count_as_new_games(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     strict = limits.RATE_LIMITS["tables"]._replace(player="1/day")
     monkeypatch.setitem(limits.RATE_LIMITS, "tables", strict)
@@ -200,7 +191,7 @@ def two_servers(request: pytest.FixtureRequest) -> tuple[Server, ...]:
     """Two servers over one database, which have no other channel; the test runs with SQLite and with PostgreSQL."""
     # The database is made first, so that it is removed after the servers have stopped.
     address = request.getfixturevalue("address") if request.param == "postgresql" else ""
-    start_cold: Callable[..., Server] = request.getfixturevalue("start_cold")
+    start_cold: StartServer = request.getfixturevalue("start_cold")
     return tuple(start_cold(database=address) for _ in range(2))
 
 
@@ -247,9 +238,7 @@ def test_player_of_a_server_that_dies_is_soon_forgotten_by_the_others(
         second.forget_lists()
         assert table not in ben.http.get("/lobby").text
         assert look(ben.http) != table
-        row = second.context.store.load_table(table)
-        assert row is not None
-        assert row.result == "abandoned"
+        assert require(second.context.store.load_table(table)).result == "abandoned"
 
 
 def test_players_who_look_through_two_servers_at_the_same_time_meet(

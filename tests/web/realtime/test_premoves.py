@@ -1,11 +1,10 @@
 """Premoves over the socket: who sees them, when they are played, and what happens to those that become illegal."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
-from tests.web.client import Browser, Server, Socket, seat_two
+from tests.web.client import Browser, Socket, StartServer, seat_two
 from tests.web.tables import ADA, START
 
 pytestmark = pytest.mark.compiled
@@ -48,7 +47,7 @@ def test_premove_that_became_illegal_is_dropped_with_a_reason_and_the_player_mov
         bob.move("b2")
 
 
-def test_premoves_survive_a_restart_and_are_played_after_it(start_server: Callable[..., Server]) -> None:
+def test_premoves_survive_a_restart_and_are_played_after_it(start_server: StartServer) -> None:
     server = start_server()
     with Browser(server) as first, Browser(server) as second:
         ada, bob = seat_two(first, second)

@@ -9,29 +9,20 @@ import pytest
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime.connection import Connection
+from tests.clock import Clock
 from tests.web.client import Browser, Json, Server, Socket
 
 pytestmark = pytest.mark.compiled
 
 
-class FakeClock:
-    """A clock that returns `time`, in seconds, which stands still until a test changes it."""
-
-    def __init__(self) -> None:
-        self.time = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.time
-
-
 @pytest.fixture(scope="module")
-def fake_clock() -> FakeClock:
+def fake_clock() -> Clock:
     """The clock of `timed_server`, which the tests of this module share and only advance."""
-    return FakeClock()
+    return Clock(1_000_000.0)
 
 
 @pytest.fixture(scope="module")
-def timed_server(tmp_path_factory: pytest.TempPathFactory, compiled: None, fake_clock: FakeClock) -> Iterator[Server]:
+def timed_server(tmp_path_factory: pytest.TempPathFactory, compiled: None, fake_clock: Clock) -> Iterator[Server]:
     """A server for all tests of this module, whose time is that of `fake_clock`; everything is compiled already."""
     with pytest.MonkeyPatch.context() as patch:
         # A late heartbeat would turn the time that a test lets pass into an outage.
@@ -211,7 +202,7 @@ def test_take_back_must_be_asked_for_and_needs_the_agreement_of_the_opponent(ada
 
 
 def test_clock_takes_the_time_of_a_move_and_adds_the_increment(
-    people: list[Browser], fake_clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+    people: list[Browser], fake_clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A beat on its way while the clock jumps would count as lag, and Ada would be given back a second.
     monkeypatch.setattr(Connection, "measure_lag", lambda *_: None)
@@ -226,7 +217,7 @@ def test_clock_takes_the_time_of_a_move_and_adds_the_increment(
         assert ada.state["clock"]["running"] == 1
 
 
-def test_player_runs_out_of_time_although_no_player_is_connected(people: list[Browser], fake_clock: FakeClock) -> None:
+def test_player_runs_out_of_time_although_no_player_is_connected(people: list[Browser], fake_clock: Clock) -> None:
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, clock="60+2")
         table = ada.table
@@ -241,9 +232,7 @@ def test_player_runs_out_of_time_although_no_player_is_connected(people: list[Br
         assert "ran out of time" in cy.state["outcome"]["reason"]
 
 
-def test_move_after_the_time_is_up_is_not_played_and_loses_the_game(
-    people: list[Browser], fake_clock: FakeClock
-) -> None:
+def test_move_after_the_time_is_up_is_not_played_and_loses_the_game(people: list[Browser], fake_clock: Clock) -> None:
     with ExitStack() as stack:
         ada, _ = seat_two(stack, people, clock="60+0")
         # The move may arrive before or after the server looks for players whose time is up.
@@ -257,7 +246,7 @@ def test_move_after_the_time_is_up_is_not_played_and_loses_the_game(
         assert ada.state["outcome"]["winners"] == [1]
 
 
-def test_clock_in_days_gives_each_turn_its_full_time(people: list[Browser], fake_clock: FakeClock) -> None:
+def test_clock_in_days_gives_each_turn_its_full_time(people: list[Browser], fake_clock: Clock) -> None:
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, clock="3d")
         fake_clock.time += 2 * 86400
@@ -278,34 +267,6 @@ def test_rated_game_with_a_computer_allows_no_undo_and_no_hints(people: list[Bro
         assert ada.send_command("undo")["code"] == "rated"
         ada.send(type="hint", id="h", version=ada.state["version"])
         assert "rated games" in ada.receive_until("hint")["sentence"]
-
-
-def test_premove_line_is_played_over_several_turns_and_never_sent_to_the_opponent(
-    ada_and_bo: tuple[Socket, Socket],
-) -> None:
-    ada, bo = ada_and_bo
-    # None stands for any move of Ada.
-    bo.send(type="premoves", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
-    assert bo.receive_until("premoves")["lines"] == [[None, "b2", None, "c3"]]
-    ada.move("a1")
-    while len(ada.state["plies"]) < 2:
-        ada.receive_next()
-    assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
-    assert not any(message["type"] == "premoves" for message in ada.heard)
-    ada.move("d4")
-    while len(ada.state["plies"]) < 4:
-        ada.receive_next()
-    assert ada.state["plies"][-1] == [1, "c3"]
-
-
-def test_premove_of_a_corner_that_is_taken_first_is_dropped_with_a_reason(ada_and_bo: tuple[Socket, Socket]) -> None:
-    ada, bo = ada_and_bo
-    bo.send(type="premoves", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
-    bo.receive_until("premoves")
-    ada.move("a1")
-    assert "was not played" in bo.receive_until("error")["sentence"]
-    synchronise(ada, bo)
-    assert len(bo.state["plies"]) == 1
 
 
 def test_premoves_of_the_opponents_seat_are_refused(ada_and_bo: tuple[Socket, Socket]) -> None:

@@ -21,7 +21,7 @@ from fourcorners.web.protocol.close_codes import TOO_MUCH
 from fourcorners.web.realtime import rooms
 from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Browser, Server
+from tests.web.client import WAIT, Browser, Server, StartServer
 from tests.web.wire.raw_client import connect, open_socket
 
 _OPENED = 8
@@ -29,7 +29,7 @@ _OPENED = 8
 
 
 def test_moves_at_open_tables_do_not_wait_for_long_tables_that_are_opened(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = start_cold()
     load, go_on = table_session.load_table, threading.Event()
@@ -63,9 +63,7 @@ def begin_tables(server: Server, count: int) -> list[str]:
         return [ada.begin_table("sqez", seat_0="person", seat_1="person") for _ in range(count)]
 
 
-def test_networks_take_turns_in_opening_tables(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_networks_take_turns_in_opening_tables(start_cold: StartServer, monkeypatch: pytest.MonkeyPatch) -> None:
     server = start_cold()
     load, go_on, loaded = table_session.load_table, threading.Event(), list[str]()
 
@@ -89,7 +87,7 @@ def test_networks_take_turns_in_opening_tables(
 
 
 def test_server_opens_tables_for_itself_while_visitors_wait(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = start_cold()
     load, go_on, begun = table_session.load_table, threading.Event(), list[str]()
@@ -113,7 +111,7 @@ def test_server_opens_tables_for_itself_while_visitors_wait(
         assert [answer.result().status_code for answer in asked] == [200] * len(tables)
 
 
-def test_tables_of_one_network_leave_rooms_for_others(start_cold: Callable[..., Server]) -> None:
+def test_tables_of_one_network_leave_rooms_for_others(start_cold: StartServer) -> None:
     server = start_cold(max_rooms=20)
     tables = begin_tables(server, 8)
     with ExitStack() as stack:
@@ -143,7 +141,7 @@ def _no_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_no_collector")
-def test_dropped_rooms_are_freed_at_once(start_cold: Callable[..., Server]) -> None:
+def test_dropped_rooms_are_freed_at_once(start_cold: StartServer) -> None:
     server = start_cold(max_rooms=1)
     first, second = begin_tables(server, 2)
     with Browser(server) as ada:
@@ -154,7 +152,7 @@ def test_dropped_rooms_are_freed_at_once(start_cold: Callable[..., Server]) -> N
         wait_until(lambda: room() is None)
 
 
-def test_idle_rooms_make_space_before_the_server_is_full(start_cold: Callable[..., Server]) -> None:
+def test_idle_rooms_make_space_before_the_server_is_full(start_cold: StartServer) -> None:
     server = start_cold(max_rooms=3)
     for table in begin_tables(server, 6):
         assert open_for(server, table, "203.0.113").status_code == 200
@@ -163,7 +161,7 @@ def test_idle_rooms_make_space_before_the_server_is_full(start_cold: Callable[..
 
 
 def test_table_that_takes_too_long_to_open_is_refused_with_a_sentence(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "LOADING_LIMITS", app.LOADING_LIMITS._replace(cpu_seconds=0.0))
     server = start_cold()
@@ -176,7 +174,7 @@ def test_table_that_takes_too_long_to_open_is_refused_with_a_sentence(
 
 
 def test_record_that_takes_too_long_is_refused_with_a_sentence(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = start_cold()
     match = fc.Match(fc.game("square-off", size=4))
@@ -195,7 +193,7 @@ def test_record_that_takes_too_long_is_refused_with_a_sentence(
 
 
 def test_server_that_stops_does_not_wait_for_a_record_to_be_replayed(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, begun = start_cold(), threading.Event()
 
@@ -214,7 +212,7 @@ def test_server_that_stops_does_not_wait_for_a_record_to_be_replayed(
 
 
 def test_those_who_wait_for_a_table_try_one_after_the_other_when_it_cannot_be_opened(
-    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Players who arrive meanwhile wait as well, so that a table never has two rooms."""
     server = start_cold()

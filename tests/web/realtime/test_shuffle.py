@@ -16,12 +16,12 @@ from fourcorners.web.domain.shuffle import REVEAL_SECONDS
 from fourcorners.web.domain.table import Table
 from fourcorners.web.realtime import heartbeat
 from fourcorners.web.realtime.pairing import close_before_start
+from tests.require import require
 from tests.waiting import wait_until
-from tests.web.client import Browser, Server, Socket
+from tests.web.client import Browser, Server, Socket, StartServer
 from tests.web.program import Program, read_refusal
 from tests.web.tables import apply
 
-StartServer = Callable[..., Server]
 OpenProgram = Callable[[Server, str], Program]
 ADA, BOB = "a1" * 32, "b2" * 32
 GAME = fc.game("squendo")
@@ -49,9 +49,7 @@ def receive_shuffle(socket: Socket, *, waiting: bool) -> dict[str, Any]:
 
 def read_nonce(server: Server, table: str) -> str:
     """Return the nonce of a stored table."""
-    row = server.context.store.load_table(table)
-    assert row is not None
-    return row.nonce
+    return require(server.context.store.load_table(table)).nonce
 
 
 def test_values_are_shown_once_all_are_known_and_the_nonce_once_the_game_is_over(cold_server: Server) -> None:

@@ -32,23 +32,6 @@ def create_table_with_computer(browser: Browser) -> str:
     return browser.begin_table("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
 
 
-def test_one_browser_can_play_both_seats_to_the_end(browser: Browser) -> None:
-    with browser.open_table(create_table(browser)) as socket:
-        assert socket.state["seats"] == [0, 1]
-        assert socket.state["game"]["id"] == "dots-and-boxes"
-        play_at_random(socket)
-        assert socket.state["outcome"]["winners"]
-        # 2 x 2 boxes have 12 edges.
-        assert len(socket.state["plies"]) == 12
-        assert socket.state["moves"] == []
-
-
-def test_computer_plays_every_second_turn_of_a_whole_game(browser: Browser) -> None:
-    with browser.open_table(create_table_with_computer(browser)) as socket:
-        play_at_random(socket)
-        assert [seat for seat, _ in socket.state["plies"]] == [0, 1] * 8
-
-
 def test_patches_change_the_board_and_add_up_to_a_newcomers_state_but_for_the_picture(browser: Browser) -> None:
     table = create_table(browser)
     with browser.open_table(table) as socket:
@@ -68,17 +51,6 @@ def test_hello_gets_an_empty_patch_for_the_current_version_and_the_state_for_any
         assert socket.receive_next()["patch"] == {}
         socket.send(type="hello", version=7, viewer=socket.state["viewer"])
         assert socket.receive_next()["type"] == "state"
-
-
-def test_repeated_move_gets_the_same_answer_and_is_played_once(browser: Browser) -> None:
-    with browser.open_table(create_table(browser)) as socket:
-        move = {"type": "move", "id": "once", "version": 0, "move": socket.state["moves"][0]}
-        socket.send(**move)
-        first = socket.receive_until("done")
-        socket.send(**move)
-        assert socket.receive_until("done") == first
-        socket.send(type="hello", version=None)
-        assert socket.receive_until("state")["version"] == 1
 
 
 def test_move_for_an_older_version_is_stale_and_answered_with_the_state(browser: Browser) -> None:
@@ -266,10 +238,15 @@ def test_rematch_with_a_computer_rotates_the_seats_and_starts_at_once(browser: B
         assert [seat for seat, _ in socket.state["plies"]] == [0]
 
 
-def test_record_of_a_finished_game_has_its_result_and_moves(browser: Browser) -> None:
+def test_one_browser_can_play_both_seats_to_the_end_and_the_record_has_the_result_and_the_moves(
+    browser: Browser,
+) -> None:
     table = create_table(browser)
     with browser.open_table(table) as socket:
+        assert socket.state["seats"] == [0, 1]
         play_at_random(socket)
+        # 2 x 2 boxes have 12 edges.
+        assert (len(socket.state["plies"]), socket.state["moves"]) == (12, [])
         record = fc.Record.parse(browser.http.get(f"/play/{table}/record").text)
         assert record.match().result == socket.state["result"]
         assert [[line.seat, line.text] for line in record.lines] == socket.state["plies"]

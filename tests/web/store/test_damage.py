@@ -17,7 +17,7 @@ from fourcorners.web.realtime import background_tasks
 from fourcorners.web.store import Store, StoreError
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Server
+from tests.web.client import WAIT, StartServer
 from tests.web.processes import Process
 from tests.web.stored import build_event, build_summary, build_table
 
@@ -178,7 +178,7 @@ def test_server_that_cannot_write_at_the_start_exits_with_one_sentence(folder: P
 
 
 def test_background_tasks_log_a_failing_database_in_one_line_without_a_traceback(
-    start_cold: Callable[..., Server], logged: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    start_cold: StartServer, logged: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background_tasks, "FLAGS_EVERY", 0.01)
     server = start_cold()

@@ -8,8 +8,9 @@ import pytest
 import sqlalchemy as sa
 
 from fourcorners.web.domain.ratings import computer_identity
-from fourcorners.web.store import ConflictError, Profile, Store, schema
+from fourcorners.web.store import ConflictError, Profile, Store
 from fourcorners.web.store.players import MAX_SESSIONS
+from tests.require import require
 from tests.web.stored import (
     GUEST,
     NEW,
@@ -17,25 +18,14 @@ from tests.web.stored import (
     OTHER,
     PLAYERS,
     THIRD,
-    append_event,
     build_chairs,
-    build_event,
     build_table,
+    dump_database,
     find_player,
     rate_stored_game,
     register_stored_account,
     to_full_width,
 )
-
-
-def dump_database(store: Store) -> str:
-    """Return all rows of all tables as text, one line for each row with its values as a tuple."""
-    with store.read() as connection:
-        return "\n".join(
-            str(tuple(row))
-            for relation in schema.metadata.sorted_tables
-            for row in connection.execute(relation.select())
-        )
 
 
 def test_guest_has_no_row_until_its_name_is_saved_and_can_change_the_name(store: Store) -> None:
@@ -112,8 +102,7 @@ def test_holder_of_a_name_is_the_account_that_has_it_or_else_the_one_whose_name_
     account = register_stored_account(store, name="Annal")
     register_stored_account(store, OTHER, "Berta", NEWER)
     for name in ("annal", "Anna1", "AnnaI"):
-        holder = store.find_name_holder(name)
-        assert holder is not None and holder.id == account
+        assert require(store.find_name_holder(name)).id == account
     assert store.find_name_holder("Anna") is None
     # Only the name itself signs in.
     assert store.find_account("Anna1") is None and store.read_credentials("Anna1") is None
@@ -201,8 +190,7 @@ def test_sign_in_transfers_tables_chat_and_results_of_a_guest_but_no_ratings(sto
     ]
     assert [table.owner for table in found if table] == [account, account]
     assert store.list_chat_lines("a")[0].player == account
-    changes_of_a = store.read_rating_changes("a")
-    assert changes_of_a is not None and account in changes_of_a
+    assert account in require(store.read_rating_changes("a"))
     assert store.read_rating_changes("b") == changes_of_b
     # The account has still played one rated game itself: ratings are not merged.
     assert [standing.games for _, _, standing in store.list_player_standings(account)] == [1]
@@ -214,8 +202,7 @@ def test_sign_in_does_not_transfer_tables_of_an_account(store: Store) -> None:
     store.add_table(build_table(owner=second)).result(30)
     assert store.sign_in(account, THIRD, 8.0, guest=second) == []
     assert store.sign_in(account, THIRD, 8.0, guest=account) == []
-    table = store.load_table("t")
-    assert table is not None and table.owner == second
+    assert require(store.load_table("t")).owner == second
 
 
 def test_sign_in_to_an_account_that_does_not_exist_is_a_conflict(store: Store) -> None:
@@ -261,67 +248,7 @@ def test_password_hash_is_replaced_only_while_it_is_the_expected_one(store: Stor
         ("rehashed second", "second", True, "rehashed second"),
     ):
         assert store.replace_password_hash(account, password, before) is is_replaced
-        credentials = store.read_credentials("Anna")
-        assert credentials is not None and credentials.password == stored
-
-
-def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> None:
-    """Lists of sessions, ratings, results, chairs, chat lines and reports, each without the ids of players."""
-    account = register_stored_account(store)
-    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(30)
-    store.save_premoves("a", 0, {"lines": [[None, "a1"]]}).result(30)
-    append_event(store, "a", 1).result(30)
-    store.add_chat_line("a", account, "Anna", "hello", 4.0).result(30)
-    store.add_chat_line("a", OTHER, "Bert", "secret of Bert", 4.0).result(30)
-    store.add_report("a", 2, account, "about", "rude", 5.0).result(30)
-    rate_stored_game(store, "a", account, OTHER)
-    export = store.export_player(account)
-    assert (export["name"], export["account"], export["created"]) == ("Anna", "anna", 5.0)
-    assert export["sessions"] == [{"created": 5.0, "seen": 5.0}]
-    assert [(row["game"], row["games"]) for row in export["ratings"]] == [("sqez", 1)]
-    result = store.read_rating_changes("a")
-    assert result is not None
-    assert [row["moved"] for row in export["results"]] == [result[account]]
-    assert [(row["table_id"], row["seat"], row["plan"]) for row in export["chairs"]] == [
-        ("a", 0, {"lines": [[None, "a1"]]})
-    ]
-    assert [row["text"] for row in export["chat"]] == ["hello"]
-    assert [row["text"] for row in export["reports"]] == ["rude"]
-    assert store.list_table_ids(account) == ["a"]
-    # Neither are the player's id, other players' ids and what they wrote.
-    text = str(export)
-    assert not [word for word in (account, NEW, OTHER, "hash of a password", "Bert") if word in text]
-
-
-def test_deleted_player_leaves_no_trace_but_its_games_and_results_stay_under_a_random_id(store: Store) -> None:
-    """The text of its chat lines is deleted; other players' lines, names and ratings stay."""
-    account = register_stored_account(store)
-    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(30)
-    append_event(store, "a", 1).result(30)
-    store.add_chat_line("a", account, "Anna", "my address is", 4.0).result(30)
-    store.add_chat_line("a", OTHER, "Bert", "hello", 4.0).result(30)
-    store.add_report("a", 2, account, "about", "rude", 5.0).result(30)
-    rate_stored_game(store, "a", account, OTHER)
-    before = store.read_rating_changes("a")
-    assert store.delete_player(account) == ["a"]
-    rest = dump_database(store)
-    assert not [word for word in (account, NEW, "Anna", "anna", "my address", "hash of a password") if word in rest]
-    table, after = store.load_table("a"), store.read_rating_changes("a")
-    assert table is not None and before is not None and after is not None
-    assert (table.names, table.chairs[1].player) == (["deleted player", "ß1"], OTHER)
-    assert table.events == [build_event(1, "deleted 1")]
-    # The rating changes stay; the deleted player's are now under the id that its chair has.
-    assert list(after.values()) == list(before.values())
-    assert after[OTHER] == before[OTHER]
-    assert table.chairs[0].player in after
-    assert [(line.name, line.text) for line in store.list_chat_lines("a")] == [
-        ("deleted player", "(deleted)"),
-        ("Bert", "hello"),
-    ]
-    assert store.find_account("Anna") is None
-    # The opponent keeps its rating, and somebody else may take the name.
-    assert store.list_player_standings(OTHER)[0][2].games == 1
-    assert register_stored_account(store, PLAYERS[6], "Anna", NEWER)
+        assert require(store.read_credentials("Anna")).password == stored
 
 
 def test_player_deleted_during_a_sign_in_elsewhere_keeps_no_session(address: str) -> None:

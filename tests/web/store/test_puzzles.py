@@ -6,6 +6,7 @@ from fourcorners.web.domain.ratings import Standing
 from fourcorners.web.store import ConflictError, Store, StoredSet, puzzle_sets
 from fourcorners.web.store.puzzle_sets import SetResult
 from fourcorners.web.store.puzzles import Attempt
+from tests.require import require
 from tests.web.stored import GUEST, NEW, OTHER, PASSWORD_HASH, register_stored_account
 
 PUZZLE = "0123abcd"
@@ -19,13 +20,10 @@ def build_attempt(player: str = GUEST, puzzle: str = PUZZLE, *, solved: bool = T
 
 def test_only_the_first_attempt_counts_and_is_a_game_between_player_and_puzzle(store: Store) -> None:
     register_stored_account(store)
-    change = store.add_attempt(build_attempt())
-    assert change is not None
-    before, after = change
+    before, after = require(store.add_attempt(build_attempt()))
     assert before == Standing()
     assert after.mu > before.mu and after.sigma < before.sigma and (after.games, after.won) == (1, 1.0)
-    puzzle = store.read_puzzle_standing("sqez", PUZZLE)
-    assert puzzle is not None
+    puzzle = require(store.read_puzzle_standing("sqez", PUZZLE))
     assert puzzle.mu < 26.0 and (puzzle.games, puzzle.won) == (1, 0.0)
     assert store.add_attempt(build_attempt(solved=False)) is None
     assert store.read_attempts(GUEST, "sqez") == {PUZZLE: True}
@@ -35,8 +33,8 @@ def test_only_the_first_attempt_counts_and_is_a_game_between_player_and_puzzle(s
 
 
 def test_guests_have_a_rating_of_their_own_but_do_not_change_that_of_a_puzzle(store: Store) -> None:
-    change = store.add_attempt(build_attempt())
-    assert change is not None and change[1].mu > change[0].mu
+    change = require(store.add_attempt(build_attempt()))
+    assert change[1].mu > change[0].mu
     assert store.read_puzzle_standing("sqez", GUEST) == change[1]
     assert store.read_puzzle_standing("sqez", PUZZLE) == build_attempt().initial
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from fourcorners.web.domain.rows import Chair, Summary
 from fourcorners.web.store import ConflictError, Store, StoreError, schema
 from fourcorners.web.store.database import insert_if_absent
+from tests.require import require
 from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
 
 
@@ -85,8 +86,7 @@ def test_failed_events_do_not_affect_the_events_queued_with_them(store: Store) -
     failures = [type(write.exception(10)) for write in writes]
     none, conflict = type(None), ConflictError
     assert failures == [none, conflict, conflict, none, conflict, conflict, StoreError, none]
-    found = store.load_table("t")
-    assert found is not None
+    found = require(store.load_table("t"))
     # The last change is that of version 3, not the 9.0 of the failed ones.
     assert (found.events, found.version, found.changed) == ([build_event(1), build_event(2), build_event(3)], 3, 4.0)
 
@@ -104,8 +104,7 @@ def test_only_one_of_two_processes_appends_each_version(store: Store, database: 
         assert {type(failure) for failure in failures} == {type(None), ConflictError}
         taken.append(f"b{version}" if failures[0] else f"a{version}")
     other.close()
-    found = store.load_table("t")
-    assert found is not None
+    found = require(store.load_table("t"))
     assert [stored.client_id for stored in found.events] == taken
 
 
@@ -116,8 +115,7 @@ def test_chairs_are_stored_with_their_event_or_not_at_all(store: Store) -> None:
     mine, late = (free._replace(player=player, name=player, taken=True) for player in ("mine", "late"))
     writes = [store.append_event("t", build_event(1, chair.name), build_summary(1), [chair]) for chair in (mine, late)]
     assert [write.exception(10) is None for write in writes] == [True, False]
-    table = store.load_table("t")
-    assert table is not None and table.chairs == [*build_chairs("o"), mine]
+    assert require(store.load_table("t")).chairs == [*build_chairs("o"), mine]
     assert isinstance(
         store.append_event("t", build_event(2), build_summary(2), [mine._replace(seat=2)]).exception(10), ConflictError
     )
@@ -298,8 +296,7 @@ def test_list_uses_its_index_and_does_not_scan_all_tables_in_sqlite(
     ) -> None:
         """Add the query plan of a SELECT statement, line by line, to `query_plans`; ignore other statements."""
         if statement.startswith("SELECT"):
-            driver = connection.connection.driver_connection
-            assert driver is not None
+            driver = require(connection.connection.driver_connection)
             query_plans.extend(row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values))
 
     sa.event.listen(store.engine, "before_cursor_execute", note_query_plan)

@@ -36,11 +36,11 @@ async def _await(result: WriteResult[int]) -> int:
     return await result
 
 
-def test_outcome_that_is_there_already_is_returned_at_once() -> None:
+async def test_outcome_that_is_there_already_is_returned_at_once() -> None:
     result: WriteResult[int] = WriteResult(7)
     assert result.result(0) == 7
     assert result.exception(0) is None
-    assert asyncio.run(_await(result)) == 7
+    assert await result == 7
 
 
 def test_waiting_for_a_limited_time_ends_without_an_outcome() -> None:

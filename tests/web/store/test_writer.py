@@ -265,18 +265,13 @@ def test_close_of_a_blocked_writer_fails_queued_writes_after_a_limited_time(
     store.close()
 
 
-def test_write_is_done_although_the_coroutine_that_awaits_it_is_cancelled(store: Store) -> None:
+async def test_write_is_done_although_the_coroutine_that_awaits_it_is_cancelled(store: Store) -> None:
     store.add_table(build_table()).result(30)
-
-    async def stop_waiting() -> None:
-        """Queue an event behind other work, and stop waiting for it."""
-        with block_writer(store):
-            write = append_event(store, "t", 1)
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(write, 0.01)
-        await append_event(store, "t", 2)
-
-    asyncio.run(stop_waiting())
+    with block_writer(store):
+        write = append_event(store, "t", 1)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(write, 0.01)
+    await append_event(store, "t", 2)
     assert store.read_versions(["t"]) == {"t": 2}
 
 

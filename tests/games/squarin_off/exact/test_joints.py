@@ -20,6 +20,7 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND
 from fourcorners.solve.margins import MarginSolver, MarginTask
 from fourcorners.solve.null_window import compute_link_bounds
 from tests.games.squarin_off.positions import set_up_chains
+from tests.require import require
 
 _GROUND_BOX = 1_000  # in lists of strings, in place of a box
 # Margins for the seat that begins, by columns and rows, published or found by two methods.
@@ -28,9 +29,7 @@ KNOWN = {(1, 1): -1, (2, 1): 0, (4, 1): 0, (2, 2): 2, (3, 2): -2, (4, 2): 2, (3,
 
 def create_task(solver: MarginSolver, position: fc.Position) -> MarginTask:
     """Return the task of finding a position's margin with joints."""
-    converted = joints.convert_board(*margin.enter(None, position.record))
-    assert converted is not None
-    return MarginTask(solver, *converted)
+    return MarginTask(solver, *require(joints.convert_board(*margin.enter(None, position.record))))
 
 
 def solve(task: MarginTask) -> int:
@@ -53,9 +52,7 @@ def check_moves(position: fc.Position) -> set[int]:
     values = fc.solve(position, threads=1, every_move=True).values
     solver = MarginSolver(position.game, 1 << 20)
     old = margin.enter(None, position.record)
-    converted = joints.convert_board(*old)
-    assert converted is not None
-    boards, nodes = converted
+    boards, nodes = require(joints.convert_board(*old))
     board, node = view_record(boards), view_record(nodes)
     codes = np.zeros(int(board.most_links), np.int64)
     count = joints.moves(board, node, codes)
@@ -132,9 +129,7 @@ def test_key_after_moves_is_that_of_the_position(positions: int, least: int) -> 
     for _ in range(positions):
         position = play_at_random(rng, game, rng.randint(40, 58))
         old = margin.enter(None, position.record)
-        converted = joints.convert_board(*old)
-        assert converted is not None
-        boards, nodes = converted
+        boards, nodes = require(joints.convert_board(*old))
         board, node = view_record(boards), view_record(nodes)
         codes = np.zeros(int(board.most_links), np.int64)
         for code in map(int, codes[: joints.moves(board, node, codes)]):
@@ -144,8 +139,7 @@ def test_key_after_moves_is_that_of_the_position(positions: int, least: int) -> 
                 continue  # boxes were given away, and the position still has them
             action = margin.find_action(position.record, *old, joints.convert_move(old[1], code))
             after = position.play(game.spec.notation.format(position.record, action))
-            again = joints.convert_board(*margin.enter(None, after.record))
-            assert again is not None
+            again = require(joints.convert_board(*margin.enter(None, after.record)))
             assert joints.key(board, view_record(children)) == joints.key(*map(view_record, again))
             compared += 1
     assert compared > least
@@ -221,8 +215,7 @@ def test_estimates_are_those_of_strings() -> None:
         size = rng.randint(3, 5)
         position = play_at_random(rng, fc.game("dots-and-boxes", cols=size, rows=size), rng.randint(6, 2 * size * size))
         old = margin.enter(None, position.record)
-        new = joints.convert_board(*old)
-        assert new is not None
+        new = require(joints.convert_board(*old))
         (old_plies, old_value), (plies, value) = (
             _estimate(*nodes, create_work(nodes[1].dtype, int(nodes[0]["most_plies"][0]), np.zeros(1 << 12, np.uint64)))
             for nodes in (old, new)
