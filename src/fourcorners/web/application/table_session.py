@@ -59,8 +59,8 @@ class BoardWork:
 
     Handing work to a thread and back costs more than a move on most boards; but a large board, or rules that are not
     compiled yet, would make all other tables wait. The times of the last works decide about the next one; a short one,
-    such as a refusal, hardly counts after a long one. Only processor time counts: on a busy server a work also waits for
-    other threads, and more works in threads would only make it wait longer.
+    such as a refusal, hardly counts after a long one. Only processor time counts: on a busy server a work also waits
+    for other threads, and more works in threads would only make it wait longer.
     """
 
     def __init__(self, context: ServerContext) -> None:
