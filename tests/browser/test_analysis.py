@@ -62,6 +62,16 @@ def test_a_variation_with_a_comment_is_shared_and_opened_in_another_browser(page
     expect(other.get_by_role("link", name="Open on the analysis board")).to_be_visible()
 
 
+def test_a_move_is_judged_on_a_phone_right_after_its_comment_was_typed(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    open_board(page)
+    play(page, "a1b1")
+    page.get_by_label("Comment", exact=True).fill("Keeps the chain short.")
+    page.get_by_role("button", name="Good move").click()
+    expect(page.locator("#tree")).to_contain_text("!")
+    expect(page.locator("#tree")).to_contain_text("Keeps the chain short.")
+
+
 def test_an_embedded_viewer_shows_the_hand_below_the_board(page: Page) -> None:
     page.set_viewport_size({"width": 720, "height": 520})
     shared = page.request.post("/api/analyses", data={"game": "squendo", "nodes": [{"depth": 0}]})

@@ -119,7 +119,11 @@ export class Notes {
     this.#change(isSet ? others : [kind, ...others]);
   }
 
-  /** Take what is being typed as the comment, and save it soon. @param {string} comment */
+  /**
+   * Take what is being typed as the comment, and save it soon: not when the field is left, because the list of moves
+   * would grow under a button that is being pressed.
+   * @param {string} comment
+   */
   type(comment) {
     this.#analysis.typed = comment;
     clearTimeout(this.#timer);
@@ -156,7 +160,7 @@ export function NotesPanel({ analysis, notes }) {
     <div class="row judgements" role="group" aria-label="Judge this move" id="judgements">${judgements}</div>
     <label class="hidden" for="comment">Comment</label>
     <textarea id="comment" rows="3" maxlength="2000" placeholder="Comment on this position" ref=${field}
-      onInput=${() => notes.type(field.current?.value ?? "")} onChange=${() => analysis.save()} />
+      onInput=${() => notes.type(field.current?.value ?? "")} />
     <div class="row marks" role="group" aria-label="Mark places on the board" id="marks">
       ${kinds}<button type="button" class="plain" id="unmark" onClick=${() => notes.clear()}>Clear marks</button></div>
   </section>`;
