@@ -8,8 +8,7 @@ from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.web.application.puzzle_sets import SetError
 from fourcorners.web.application.refusals import ERRORS, CapacityError, Refusal, build_refusal
-from fourcorners.web.auth.passwords import PasswordsBusyError
-from fourcorners.web.domain.rows import ConflictError, NoTableError, StoreError
+from fourcorners.web.domain.rows import NO_ROOM, ConflictError, NoRoomError, NoTableError, StoreError
 from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.protocol.codec import UnreadableMessageError
@@ -37,7 +36,7 @@ _DATABASE = "The database is not available. Try again later."
         (CapacityError("too many games"), 429, "too-much", "Too many games.", None),
         (BudgetError("It takes too long."), 422, "too-much", "It takes too long.", None),
         (BusyError("Too many wait."), 503, "unavailable", "Too many wait.", "60"),
-        (PasswordsBusyError("Too many wait."), 503, "unavailable", "Too many wait.", "5"),
+        (NoRoomError("disk full in /srv"), 503, "unavailable", NO_ROOM, "60"),
         (StoreError("db.example.org does not answer"), 503, "unavailable", _DATABASE, "5"),
         (ConflictError("a name is taken"), 503, "unavailable", _DATABASE, "5"),
     ],

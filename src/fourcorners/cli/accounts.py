@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -86,14 +85,11 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
             password = typer.prompt("New password", hide_input=True, confirmation_prompt=True)
         else:
             password = sys.stdin.readline().rstrip("\r\n")
-        passwords = PasswordService()
         try:
             validate_new_password(password, profile.name)
-            store.change_password(profile.id, asyncio.run(passwords.hash(password)))
         except BadPasswordError as error:
             fail(str(error))
-        finally:
-            passwords.close()
+        store.change_password(profile.id, PasswordService().hash(password))
     print(f"{sanitise(profile.name)} has a new password and must sign in again everywhere")
 
 

@@ -85,6 +85,8 @@ BOARD_LIMITS = Limits(threads=2, waiting=96, per_player=8, per_network=48, cpu_s
 """To draw a position of the analysis board takes some milliseconds, and to play a long line to it from its start at
 most a second or two.
 """
+HASHING_LIMITS = Limits(threads=2, waiting=32, per_player=4, per_network=16, cpu_seconds=5.0)
+"""Each hash takes about 30 ms and 19 MiB."""
 DRAWING_LIMITS = Limits(threads=1, waiting=32, per_player=4, per_network=16, cpu_seconds=20.0)
 """One picture or document at a time is drawn, by another process with its own limits."""
 
@@ -263,6 +265,9 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
             BOARD_LIMITS,
             "Too many positions are being drawn on this server. Try again in a minute.",
             "This position takes too long to play through on this server.",
+        ),
+        hashing=WorkQueue(
+            "hash", HASHING_LIMITS, "Too many people are signing in to this server. Try again in a minute."
         ),
         positions=PositionCache(),
         board_threads=ThreadPoolExecutor(_BOARD_THREADS, "board"),

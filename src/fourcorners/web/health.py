@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
@@ -35,7 +36,7 @@ class Probe:
         """Return why the last check failed, "" if it passed; it fails, too, if it takes `_PROBE_TIMEOUT` seconds."""
         if self._task is None or (self._task.done() and time.monotonic() - self._began >= _FRESH):
             self._began = time.monotonic()
-            self._task = asyncio.create_task(asyncio.to_thread(self._check))
+            self._task = asyncio.create_task(run_in_threadpool(self._check))
         try:
             # The shield keeps one caller's timeout from cancelling the others' task.
             await asyncio.wait_for(asyncio.shield(self._task), _PROBE_TIMEOUT)

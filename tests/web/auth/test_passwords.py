@@ -1,56 +1,28 @@
 """Hash and verify passwords, and validate new ones."""
 
-import asyncio
-
 import argon2
 import numpy as np
 import pytest
 
 from fourcorners.web.auth.common_passwords import FILE
-from fourcorners.web.auth.passwords import BadPasswordError, PasswordsBusyError, PasswordService, validate_new_password
+from fourcorners.web.auth.passwords import BadPasswordError, PasswordService, validate_new_password
 from tests.web.stored import to_full_width
 
 
 @pytest.mark.usefixtures("standard_hashing")
-async def test_verification_returns_a_new_hash_if_the_stored_one_has_outdated_parameters() -> None:
+def test_verification_returns_a_new_hash_if_the_stored_one_has_outdated_parameters() -> None:
     """A password may be typed in composed or decomposed characters; another password does not match, nor does any
     password match a stored text that is no hash.
     """
-
     # One letter é, or e with a combining accent: keyboards differ, but it is the same password.
     weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
-    passwords_service = PasswordService()
-    try:
-        check = await passwords_service.verify(weak, "e\u0301clair chaud")
-        assert check.matches and check.new_hash is not None
-        assert check.new_hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-        assert await passwords_service.verify(check.new_hash, "e\u0301clair chaud") == (True, None)
-        assert await passwords_service.verify(check.new_hash, "eclair chaud") == (False, None)
-        assert await passwords_service.verify("no hash", "eclair chaud") == (False, None)
-    finally:
-        passwords_service.close()
-
-
-async def test_closed_service_refuses_passwords() -> None:
-    passwords_service = PasswordService()
-    passwords_service.close()
-    with pytest.raises(PasswordsBusyError, match="stopping"):
-        await passwords_service.hash("too late for this")
-
-
-async def test_passwords_are_rejected_while_too_many_wait_and_accepted_afterwards(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-
-    passwords_service = PasswordService()
-    calls = [passwords_service.hash("some password") for _ in range(60)]
-    outcomes = await asyncio.gather(*calls, return_exceptions=True)
-    rejected = [outcome for outcome in outcomes if isinstance(outcome, PasswordsBusyError)]
-    # Two run and sixteen wait at a time. More than 18 succeed if some are done before all have been submitted.
-    assert len(outcomes) - len(rejected) >= 18
-    assert rejected
-    assert (await passwords_service.hash("some password")).startswith("$argon2id$")
-    passwords_service.close()
+    service = PasswordService()
+    check = service.verify(weak, "e\u0301clair chaud")
+    assert check.matches and check.new_hash is not None
+    assert check.new_hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert service.verify(check.new_hash, "e\u0301clair chaud") == (True, None)
+    assert service.verify(check.new_hash, "eclair chaud") == (False, None)
+    assert service.verify("no hash", "eclair chaud") == (False, None)
 
 
 @pytest.mark.parametrize(

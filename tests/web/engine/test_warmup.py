@@ -180,6 +180,7 @@ def test_nothing_is_compiled_while_the_first_page_is_shown(
     ("failure", "message"),
     [
         ("echo out of memory >&2; exit 1", "compiling sqez failed: out of memory"),
+        ("head -c 300000 /dev/zero | tr '\\0' x >&2; exit 1", f"compiling sqez failed: {300_000 * 'x'}"),
         ("kill -9 $$", "compiling sqez failed: its process ended with status -9"),
     ],
 )

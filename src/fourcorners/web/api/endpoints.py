@@ -243,7 +243,7 @@ async def _show_table(request: Request, query: models.TableQuery) -> models.Tabl
         snapshot = watcher.snapshot
         if snapshot is None:
             raise NoTableError
-        return await context.run_in_thread(_describe_table, room.id, snapshot, context.time.now())
+        return await run_in_threadpool(_describe_table, room.id, snapshot, context.time.now())
 
 
 def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:

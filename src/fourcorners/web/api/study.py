@@ -70,7 +70,7 @@ async def admit_to_set(request: Request, body: models.SetAdmission) -> models.Se
     """Store whose answers a set counts."""
     await enforce_rate_limit(request, "sets")
     context, stored = get_context(request), await _load_own_set(request, body.key)
-    await context.run_in_thread(context.store.set_admission, stored.id, body.admits)
+    await run_in_threadpool(context.store.set_admission, stored.id, body.admits)
     return await _describe_set(request, stored._replace(admits=body.admits))
 
 
@@ -78,7 +78,7 @@ async def remove_from_set(request: Request, body: models.SetNames) -> models.Set
     """Remove names from a set."""
     await enforce_rate_limit(request, "sets")
     context, stored = get_context(request), await _load_own_set(request, body.key)
-    await context.run_in_thread(context.store.remove_pupils, stored.id, [clean_pupil(name) for name in body.pupils])
+    await run_in_threadpool(context.store.remove_pupils, stored.id, [clean_pupil(name) for name in body.pupils])
     return await _describe_set(request, stored)
 
 
@@ -89,7 +89,7 @@ async def _load_own_set(request: Request, key: str) -> StoredSet:
 
 async def _describe_set(request: Request, stored: StoredSet) -> models.SetState:
     context = get_context(request)
-    results = await context.run_in_thread(context.store.list_results, stored.id)
+    results = await run_in_threadpool(context.store.list_results, stored.id)
     names = list(dict.fromkeys(result.pupil for result in results))
     return models.SetState(id=stored.id, title=stored.title, admits=stored.admits, pupils=names)
 
@@ -105,7 +105,7 @@ async def show_review(request: Request, _: None) -> models.ReviewAnswer:
     """Return what there is of a review."""
     context = get_context(request)
     status = await look_up_review(context, request.path_params["table"])
-    return await context.run_in_thread(_describe_review, status)
+    return await run_in_threadpool(_describe_review, status)
 
 
 async def start_review(request: Request, _: None) -> models.ReviewAnswer:
@@ -113,7 +113,7 @@ async def start_review(request: Request, _: None) -> models.ReviewAnswer:
     await enforce_rate_limit(request, "reviews")
     context = get_context(request)
     status = await request_review(context, request.path_params["table"])
-    return await context.run_in_thread(_describe_review, status)
+    return await run_in_threadpool(_describe_review, status)
 
 
 async def judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:

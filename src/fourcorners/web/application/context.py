@@ -29,8 +29,8 @@ class ServerContext:
 
     `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers may work on the
     same database; `publish` tells them about an event and never blocks. `outages` grows while the server runs. In
-    `opening`, `replaying`, `drawing` and `boards` networks take turns: to open tables, to read or write records, to
-    draw pictures, and for positions of the analysis board.
+    `opening`, `replaying`, `drawing`, `boards` and `hashing` networks take turns: to open tables, to read or write
+    records, to draw pictures, for positions of the analysis board, and to hash passwords.
     """
 
     settings: Settings
@@ -48,12 +48,18 @@ class ServerContext:
     replaying: WorkQueue
     drawing: WorkQueue
     boards: WorkQueue
+    hashing: WorkQueue
     positions: PositionCache
     board_threads: Executor
     outages: list[Outage]
 
     async def run_in_thread(self, work: Callable[..., T], *args: Any) -> T:
-        """Call something slow in a board thread; return its result or raise its error."""
+        """Call something slow in a board thread; return its result or raise its error.
+
+        Messages of sockets, and what requests ask of rules, come here: few threads compete with moves for the
+        interpreter's lock, however many clients ask. All other work of requests, such as the store's, is for
+        `run_in_threadpool`.
+        """
         return await asyncio.get_running_loop().run_in_executor(self.board_threads, work, *args)
 
     def close(self) -> None:
@@ -65,8 +71,8 @@ class ServerContext:
             self.replaying,
             self.drawing,
             self.boards,
+            self.hashing,
             self.move_service,
-            self.passwords,
         ):
             service.close()
         self.board_threads.shutdown(cancel_futures=True)

@@ -10,8 +10,7 @@ from starlette.exceptions import HTTPException
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
-from fourcorners.web.auth.passwords import PasswordsBusyError
-from fourcorners.web.domain.rows import NO_DATABASE, NoTableError, StoreError
+from fourcorners.web.domain.rows import NO_DATABASE, NO_ROOM, NoRoomError, NoTableError, StoreError
 from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.protocol.codec import UnreadableMessageError
@@ -61,7 +60,6 @@ ERRORS = (
     NoTableError,
     BusyError,
     CapacityError,
-    PasswordsBusyError,
     UnreadableMessageError,
 )
 """The errors that are answered by what they say. Any other one is a mistake in the program."""
@@ -100,8 +98,8 @@ def build_refusal(error: Exception) -> Refusal:
             return Refusal(429, "too-much", write_sentence(str(error)))
         case BusyError():
             return Refusal(503, "unavailable", str(error), retry_after=60)
-        case PasswordsBusyError():
-            return Refusal(503, "unavailable", str(error), retry_after=5)
+        case NoRoomError():
+            return Refusal(503, "unavailable", NO_ROOM, retry_after=60)
         case StoreError():
             return Refusal(503, "unavailable", NO_DATABASE, retry_after=5)
     return Refusal(500, CODES[500], _FAILED)

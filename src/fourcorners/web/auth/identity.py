@@ -1,6 +1,5 @@
 """Identify who sends a request: by a secret in a cookie or, for programs, in the Authorization header."""
 
-import asyncio
 import hashlib
 import re
 import secrets
@@ -8,6 +7,7 @@ import time
 from contextvars import ContextVar
 from typing import NamedTuple
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request, cookie_parser
 from starlette.responses import Response
@@ -112,7 +112,7 @@ def _is_secure(scope: Scope) -> bool:
 
 async def resolve_player(store: Store, secret_hash: str) -> str:
     """Return the player of this secret, for a guest its hash, and note its use at most hourly; raise StoreError."""
-    session = await asyncio.to_thread(store.read_session, secret_hash)
+    session = await run_in_threadpool(store.read_session, secret_hash)
     if session is None:
         return secret_hash
     now = time.time()

@@ -188,4 +188,4 @@ class Jobs(Generic[Key, Result]):
             return
         self._failed[key] = job
         if self._linger and not isinstance(error, (BusyError, GameError)):
-            _logger.error("a job failed", exc_info=error, extra={"job": str(key)})
+            _logger.error("a job failed", exc_info=error)

@@ -200,7 +200,10 @@ class Warmup:
             self._process = process = None if is_cached else _start_process(game)
         except OSError:
             return [self._load(step) for step in steps].count(True) == len(steps)  # which compiles them here
-        all_loaded, errors = True, ""
+        all_loaded, said = True, list[str]()
+        # A pipe that no one reads would fill up and block the process.
+        reader = threading.Thread(target=lambda: said.append(process.communicate()[1] if process else ""), daemon=True)
+        reader.start()
         try:
             while True:
                 has_ended = process is None or process.poll() is not None
@@ -213,8 +216,9 @@ class Warmup:
         finally:
             if process is not None:
                 process.kill()
-                errors = process.communicate()[1].strip() or f"its process ended with status {process.returncode}"
-        if steps and has_ended:
+                reader.join()
+        if steps and has_ended and process is not None:
+            errors = "".join(said).strip() or f"its process ended with status {process.returncode}"
             _logger.error("compiling %s failed: %s", game, errors)
         return all_loaded and not steps
 

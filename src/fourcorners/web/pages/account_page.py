@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.passwords import (
@@ -168,13 +169,15 @@ async def confirm_password(request: Request, profile: Profile, password: str) ->
 
 
 async def hash_password(request: Request, password: str) -> str:
-    """Return the hash of a new password; raise HTTPException 503 if too many passwords are waiting."""
-    return await get_context(request).passwords.hash(password)
+    """Return the hash of a new password; raise BusyError if too many passwords are waiting."""
+    context = get_context(request)
+    return await context.hashing.run(get_client(), lambda _: context.passwords.hash(password))
 
 
 async def check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
-    """Check a password against a hash (None: an unknown account, which never matches); raise HTTPException 503."""
-    return await get_context(request).passwords.verify(stored_hash, password)
+    """Check a password against a hash (None: an unknown account, which never matches); raise BusyError."""
+    context = get_context(request)
+    return await context.hashing.run(get_client(), lambda _: context.passwords.verify(stored_hash, password))
 
 
 async def start_session(request: Request, player: str, done: str, password: str) -> Response:

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.domain.actions import close_table
 from fourcorners.web.domain.table import ReplayError
@@ -94,8 +96,8 @@ class BackgroundTasks:
     async def forget_old_puzzle_data(self) -> None:
         """Delete sets of puzzles that have expired, and old attempts of guests; raise StoreError."""
         store, now = self._context.store, self._context.time.now()
-        await asyncio.to_thread(store.delete_expired_sets, now)
-        await asyncio.to_thread(store.delete_guest_attempts, now - ATTEMPTS_KEPT)
+        await run_in_threadpool(store.delete_expired_sets, now)
+        await run_in_threadpool(store.delete_guest_attempts, now - ATTEMPTS_KEPT)
 
     async def wake_computers(self) -> None:
         """If all is compiled, wake rooms where a computer is to move and nobody has a lease; raise the first error."""
@@ -111,7 +113,7 @@ class BackgroundTasks:
         store = self._context.store
         watched = {room.id: room for room in self._rooms.opened.values() if room.audience.watchers}
         shown = {table_id: room.audience.shown_version for table_id, room in watched.items()}
-        versions = await asyncio.to_thread(store.read_versions, set(watched))
+        versions = await run_in_threadpool(store.read_versions, set(watched))
         for number, (table_id, room) in enumerate(watched.items()):
             if number % ROOMS_AT_ONCE == 0:
                 await asyncio.sleep(0)
@@ -121,14 +123,14 @@ class BackgroundTasks:
             with _refuse_if_broken(room):
                 await _update_room(room, versions[table_id], shown[table_id])
         if self._context.shared:
-            last_numbers = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
+            last_numbers = await run_in_threadpool(store.read_last_chat_numbers, set(watched))
             for table_id, number in last_numbers.items():
                 with _refuse_if_broken(watched[table_id]):
                     await watched[table_id].chat.catch_up(number)
 
     async def _list_table_ids(self, query: Callable[[float, int], list[str]], age: float = 0.0) -> list[str]:
         """Return the ids of at most `_BATCH` tables that a query finds for `age` seconds ago; raise StoreError."""
-        return await asyncio.to_thread(query, self._context.time.now() - age, _BATCH)
+        return await run_in_threadpool(query, self._context.time.now() - age, _BATCH)
 
     async def _open_room(self, table_id: str) -> Room | None:
         """Return a table's room; None if there is no such table, or if it does not open (logged). Raise StoreError."""

@@ -4,6 +4,8 @@ import asyncio
 import logging
 import math
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.domain.rows import NoRoomError
 
@@ -64,9 +66,9 @@ class Heartbeat:
     async def _try_to_record(self) -> None:
         """Do the work of `record`."""
         last, now = self._last, self._context.time.now()
-        if not await asyncio.to_thread(self._record, now, GRACE) and now - last > 2 * BEATS_EVERY:
+        if not await run_in_threadpool(self._record, now, GRACE) and now - last > 2 * BEATS_EVERY:
             # Another server may have been faster, and has recorded the outage.
-            await asyncio.to_thread(self._read_outages, last, now)
+            await run_in_threadpool(self._read_outages, last, now)
         # If the outages could not be read, the next attempt reads them.
         self._last = now
 

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
@@ -99,7 +101,7 @@ class Pairing:
 
         `player` is here: the player's own table stays in any case.
         """
-        rows = await asyncio.to_thread(self._context.store.list_lobby_tables, _MAX_READ, started=False)
+        rows = await run_in_threadpool(self._context.store.list_lobby_tables, _MAX_READ, started=False)
         waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == game_id]
         present = [row for row in waiting if row.owner == player or is_owner_present(self._rooms, row)]
         for row in waiting:

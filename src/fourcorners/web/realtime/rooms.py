@@ -6,6 +6,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
 from fourcorners.web.application.context import ServerContext
@@ -101,7 +102,7 @@ class Rooms:
     async def _load(self, table_id: str, opener: str) -> Table | None:
         """Load a table in the turn of its opener's network, at once for the server itself; raise as `open`."""
         if not opener:
-            return await asyncio.to_thread(load_table, self.context, table_id)
+            return await run_in_threadpool(load_table, self.context, table_id)
         try:
             return await run_in_turn(self.context.opening, load_table, self.context, table_id)
         except BusyError as error:

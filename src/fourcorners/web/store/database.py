@@ -17,7 +17,7 @@ from fourcorners.web.store.engine import DAMAGE, create_engine, describe_error, 
 from fourcorners.web.store.migrate import migrate
 from fourcorners.web.store.writer import T, Work, Writer
 
-_IDS_PER_QUERY = 500
+_IDS_PER_QUERY = 20_000  # SQLite takes 32,766 parameters, PostgreSQL 65,535
 _WRITE_TIMEOUT = 30.0
 """Seconds that a caller waits for its write, which may still be committed later."""
 _READ_TIMEOUT = 1.0
@@ -128,7 +128,6 @@ class Database:
 
     def fetch_by_ids(self, query: sa.Select[Any], column: sa.Column[Any], ids: Iterable[Any]) -> list[Any]:
         """Return the rows of a query whose `column` has one of these distinct ids, in any order; raise StoreError."""
-        # In parts, because SQLite limits the number of parameters.
         wanted = list(ids)
         parts = [wanted[first : first + _IDS_PER_QUERY] for first in range(0, len(wanted), _IDS_PER_QUERY)]
         with self.read() as connection:
