@@ -78,7 +78,7 @@ def time_first_visit(checkout: Path, browser: Browser) -> list[float]:
 
 
 def main(rounds: int) -> None:
-    """Print the table for so many rounds; raise CalledProcessError or RuntimeError if one fails."""
+    """Print the table for this many rounds; raise CalledProcessError or RuntimeError if one fails."""
     found: dict[str, list[list[float]]] = {"with installation": [], "installed": []}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

@@ -47,7 +47,7 @@ class Estimator(Reviewer):
     """A reviewer that proves and explains nothing."""
 
     def __init__(self, match: fc.Match, nodes: int) -> None:
-        """Prepare a review in which each estimate takes so many simulations."""
+        """Prepare a review in which each estimate takes this many simulations."""
         super().__init__(match.positions, match.names, Pace(None, nodes, None), 1)
         self._exact = NoProofs(match.game)
 
@@ -85,7 +85,7 @@ def play_game(name: str, seed: int) -> fc.Match:
 
 
 def compare(match: fc.Match, seconds: float, nodes: int) -> list[Comparison]:
-    """Compare the labels of all moves that are not forced, whose loss can be proven with at most so many seconds for
+    """Compare the labels of all moves that are not forced, whose loss can be proven with at most this many seconds for
     each position, and is not certain without proofs.
     """
     exact, margins = ExactValues(match.game, 2), {}

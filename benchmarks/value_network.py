@@ -68,7 +68,7 @@ def _compute_features(states: States, inputs: Floats, points: Floats, tiles: Flo
 
 
 def play(players: int, games: int, simulations: int, seed: int, seconds: float) -> Games:
-    """Play games, but begin none after so many seconds of processor time, and return their positions."""
+    """Play games, but begin none after this many seconds of processor time, and return their positions."""
     game = catalogue.parse_game("squendo", {"players": str(players)})
     weights = list(game.spec.levels[-1].weights)
     weights[evaluate.BELIEF] = 0.0  # weighing worlds would take longer than so few simulations
@@ -269,7 +269,7 @@ def main() -> None:
     player.add_argument("--simulations", type=int, default=200, help="for each move")
     player.add_argument("--seed", type=int, default=1)
     player.add_argument(
-        "--seconds", type=float, default=float("inf"), help="begin no game after so many seconds of processor time"
+        "--seconds", type=float, default=float("inf"), help="begin no game after this many seconds of processor time"
     )
     fitter = commands.add_parser("fit", help="fit the network to games")
     fitter.add_argument("files", type=Path, nargs="+")

@@ -1,7 +1,7 @@
 """A match of this version against an earlier one at equal processor time: `python -m benchmarks.versions COMMIT GAME`.
 
-The earlier version is checked out into a temporary Git worktree. Each version plays in a process of its own, where the
-clock that limits a move counts processor time, so a busy machine favours nobody; one process thinks at a time. Every
+The earlier version is checked out into a temporary Git worktree. Each version plays in its own process, where the
+clock that limits a move counts processor time, so a busy machine favours no one; one process thinks at a time. Every
 opening of two random moves is played with each seating. In games with three or more parties this version takes one
 seat, the earlier one all others. Players are those of the game's strongest level with one thread. A limit may be
 overrun, so the mean processor time per move is printed for both sides; `--their-seconds` can make up for a difference.
@@ -53,7 +53,7 @@ class Usage:
 
 
 class Version:
-    """A version of the project in a process of its own, which answers one line of JSON with another."""
+    """A version of the project in its own process, which answers one line of JSON with another."""
 
     def __init__(self, tree: Path, game: str, options: dict[str, str], seconds: float) -> None:
         """Start the process from the sources in `tree`, with a limit in seconds for each move; wait until it is ready.

@@ -1,6 +1,6 @@
 """The figures of a version without calibration: `python -m benchmarks.calibration.before` writes `before.json`.
 
-That version is checked out into a temporary worktree, and estimates the same positions in a process of its own.
+That version is checked out into a temporary worktree, and estimates the same positions in its own process.
 """
 
 import json

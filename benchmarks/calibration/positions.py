@@ -77,7 +77,7 @@ _NODES = 50
 _MEMORY = 1 << 23  # bytes, for solving a position
 _RANDOM_MOVES = 0.05  # the share of moves played at random, so that games differ
 SIMULATIONS = 300  # positions that these prove are left out
-_PLAYOUTS = 24  # positions that the same party wins in so many random games are decided, and left out
+_PLAYOUTS = 24  # positions that the same party wins in this many random games are decided, and left out
 _WRITE_SECONDS = 10.0
 
 

@@ -1,6 +1,6 @@
 """Find the longest pause of a server: `python -m benchmarks.load.probe PORT PATH SECONDS HELLO` prints it as JSON.
 
-A process of its own, because pauses of the load generator must not count. It pings the server every 12.5 ms: a server
+Its own process, because pauses of the load generator must not count. It pings the server every 12.5 ms: a server
 that answers late has done something else meanwhile. Eight sockets take turns, because ours allows each few pings.
 """
 

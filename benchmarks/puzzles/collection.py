@@ -15,7 +15,7 @@ from fourcorners.study.puzzles.identity import compute_id
 _AHEAD = 4
 """Tasks for each process that wait: enough to keep it busy, and few enough for any number of seeds."""
 _TASKS_PER_PROCESS = 200
-"""A process ends after so many tasks, because the games' caches of what they have met grow."""
+"""A process ends after this many tasks, because the games' caches of what they have met grow."""
 
 Task = tuple[str, str]
 """A game's id and either a seed or the path of a record."""

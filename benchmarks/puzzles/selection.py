@@ -16,7 +16,7 @@ _RATINGS = range(400, 3401, 10)
 _USUAL_RATING, _RATING_SPREAD = 1500, 500
 """What ratings are like before any level is asked: their mean and standard deviation."""
 _BAND = 200
-"""Puzzles whose ratings are in one band of so many points count as equally hard."""
+"""Puzzles whose ratings are in one band of this many points count as equally hard."""
 
 
 def estimate_rating(solved: Mapping[str, float], level_ratings: list[int]) -> int:

@@ -158,5 +158,5 @@ def list_level_ratings(game: Game) -> list[int]:
 
 
 def find_set(game: Game) -> PuzzleSet:
-    """Return the set of a game; for one without a set of its own, its default board near the end."""
+    """Return the set of a game; for one without its own set, its default board near the end."""
     return SETS.get(game.id) or PuzzleSet((Board({}, range(2, 16)),), 1e4, 50_000, 3, 60, 1, 2, slice(1, 4))

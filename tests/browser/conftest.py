@@ -36,7 +36,7 @@ server, and further options of the context.
 class Server:
     """A server process that can be killed and started again, with the same data at the same port.
 
-    Whoever starts it must stop it; `process` is None while none runs, or while another process runs it.
+    Anyone who starts it must stop it; `process` is None while none runs, or while another process runs it.
     """
 
     def __init__(self, data: Path, port: int = 0, **environment: str) -> None:
@@ -112,7 +112,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         fcntl.flock(start, fcntl.LOCK_UN)
         yield running
         if running.process is not None:
-            # Whoever comes now waits, and then starts another one.
+            # Anyone who comes now waits, and then starts another one.
             fcntl.flock(start, fcntl.LOCK_EX)
             fcntl.flock(use, fcntl.LOCK_EX)
             note.unlink()

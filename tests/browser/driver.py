@@ -274,7 +274,7 @@ def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: i
             return steps
         if until is not None and page.locator("#moves li").count() >= until:
             return steps
-        # Whoever presses what has just been replaced tries again.
+        # Anyone who presses what has just been replaced tries again.
         with suppress(ReplacedError):
             take_step(page, rng, press)
     raise AssertionError("the game has not ended")

@@ -27,7 +27,7 @@ MINE, OTHER, WAITING, OVER = (f'#play[data-state="{state}"]' for state in ("mine
 def create_table(page: Page, game: str, seats: str, **options: str) -> str:
     """Create a table and open its page, which waits for other players; return its path, such as /play/ID.
 
-    `seats` has a letter for each seat: p for this person, o for whoever joins, c for the computer. Seat 0 begins.
+    `seats` has a letter for each seat: p for this person, o for the one who joins, c for the computer. Seat 0 begins.
     `options` are further fields of the form. There must be an open seat. Fail if the server refuses the form.
     """
     kinds = {"p": "person", "o": "open", "c": "computer"}
@@ -65,7 +65,7 @@ def seat_two_players(ada: Page, ben: Page, game: str = "square-off", **options: 
 
 
 def play_together(pages: list[Page], seed: int) -> None:
-    """Play random steps on the page of whoever is to move until all see the end.
+    """Play random steps on the page of the player to move until all see the end.
 
     `pages` show the same table, one page for each person. Fail after `MAX_STEPS` steps, or 30 seconds without one.
     """

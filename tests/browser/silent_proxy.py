@@ -10,7 +10,7 @@ _CHUNK_BYTES = 65_536
 
 
 class SilentProxy:
-    """A local port that forwards to another one, in threads of its own. Another thread calls the methods."""
+    """A local port that forwards to another one, in its own threads. Another thread calls the methods."""
 
     def __init__(self, target: int) -> None:
         """Listen on a free port and forward connections to the port `target` of this machine."""

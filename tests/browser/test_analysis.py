@@ -22,7 +22,7 @@ def open_board(page: Page, address: str = BOARD) -> None:
 
 
 def wait_for_ply(page: Page, ply: int) -> None:
-    """Wait until the board shows the position after so many moves."""
+    """Wait until the board shows the position after this many moves."""
     expect(page.locator("#analysis")).to_have_attribute("data-ply", str(ply))
 
 

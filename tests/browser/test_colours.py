@@ -49,7 +49,7 @@ def test_who_takes_an_open_seat_chooses_among_the_free_colours(new_guest: NewGue
     expect(menu.locator("option")).to_have_text(["Red", "Blue", "Green"])
     menu.select_option(label="Green")
     menu.focus()
-    # Somebody else comes to watch: the seats are listed anew, and what was chosen stays.
+    # Someone else comes to watch: the seats are listed anew, and what was chosen stays.
     new_guest().goto(path)
     expect(ada.locator("#watching")).to_have_text("2 watching")
     expect(menu).to_have_value("G")

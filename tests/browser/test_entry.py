@@ -13,12 +13,12 @@ pytestmark = pytest.mark.browser
 
 
 def wait_for_moves(page: Page, count: int) -> None:
-    """Wait until the server has answered about so many moves."""
+    """Wait until the server has answered about this many moves."""
     page.wait_for_selector(f'#entry[data-moves="{count}"]', timeout=30_000)
 
 
 def type_moves(page: Page, *moves: str, before: int = 0) -> None:
-    """Type moves by keyboard alone, after so many."""
+    """Type moves by keyboard alone, after this many."""
     for number, move in enumerate(moves, before + 1):
         page.keyboard.type(move)
         page.keyboard.press("Enter")

@@ -57,7 +57,7 @@ def test_explanation_is_shown_the_first_time_and_again_on_request(new_guest: New
     expect(ada.locator("#scene")).to_be_focused()
     ben.locator("#choices button", has_text="swap").click()
     expect(ada.locator("#explanation")).to_contain_text("has taken over the white man")
-    # In the next game neither is shown again, until somebody asks for it.
+    # In the next game neither is shown again, until someone asks for it.
     seat_two_players(ada, ben)
     click_tokens(ada, "a1")
     wait_for_moves(ada, 1)
@@ -128,7 +128,7 @@ def test_keys_of_the_board_do_nothing_behind_a_dialog(page: Page) -> None:
 
 @pytest.mark.ci
 def test_end_names_the_last_move_frames_it_and_offers_another_level(page: Page) -> None:
-    """On this field every rectangle is the last one, so whoever begins wins at once."""
+    """On this field every rectangle is the last one, so the player who begins wins at once."""
     form = {"who-begins": "order", "seat-0": "person", "seat-1": "computer", "level-1": "1", "cols": "4", "rows": "4"}
     page.goto("/")
     page.goto(page.request.post("/games/sqez", form=dict(form)).url)

@@ -188,6 +188,6 @@ def test_player_who_waits_is_offered_the_computer(page: Page) -> None:
     expect(page.locator("#waiting-title")).to_have_text("Looking for an opponent")
     expect(page.get_by_role("button", name="Play the computer")).to_have_count(0)
     page.clock.fast_forward(21_000)
-    expect(page.get_by_role("status").filter(has_text="Nobody has come yet")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="No one has come yet")).to_be_visible()
     page.get_by_role("button", name="Play the computer").click()
     page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)

@@ -26,7 +26,7 @@ def wait_for_step(page: Page, number: int, state: str) -> None:
 def press_move(page: Page, move: str) -> None:
     """Make a move by clicking its places on the board or in the tray, and what is not drawn on its button.
 
-    Rotations have pictures of their own: the piece is turned before it is laid.
+    Rotations have their own pictures: the piece is turned before it is laid.
     """
     tokens = move.split(" ")
     turns = [token for token in tokens if token in {"r0", "r1", "r2", "r3"}]

@@ -152,7 +152,7 @@ def test_solution_is_told_at_once_and_what_others_answer_after_it_has_been_playe
     page.clock.install()
     page.goto(f"/puzzles/{puzzle.name}")
     wait_for_state(page, "open")
-    # As long as nobody lets time pass, only the first of the moves is played.
+    # As long as no one lets time pass, only the first of the moves is played.
     page.emulate_media(reduced_motion="no-preference")
     page.clock.pause_at(page.evaluate("Date.now() + 1000"))
     page.get_by_role("button", name="Show me").click()

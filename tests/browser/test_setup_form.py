@@ -1,4 +1,4 @@
-"""The form for a new game in a browser: what it shows while somebody fills it in, and where errors appear."""
+"""The form for a new game in a browser: what it shows while someone fills it in, and where errors appear."""
 
 from functools import partial
 

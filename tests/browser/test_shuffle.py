@@ -1,4 +1,4 @@
-"""Fair shuffles in browsers: whoever starts a game or sits down takes part, and the page checks the finished game."""
+"""Fair shuffles in browsers: all who start a game or sit down take part, and the page checks the finished game."""
 
 import re
 from urllib.parse import parse_qs
@@ -67,7 +67,7 @@ def test_whoever_creates_a_table_and_whoever_sits_down_take_part_and_both_pages_
     match = fc.Record.parse(download_record(ben)).match()
     assert {match.commitment} == commitments
     assert match.values is not None and len(set(match.values)) == 2 and all(map(is_value, match.values))
-    # Whoever did not play can check the nonce and the order.
+    # Anyone who did not play can check the nonce and the order.
     eve = new_guest()
     eve.goto(ada.url)
     eve.wait_for_selector('#play[data-state="over"]')

@@ -212,7 +212,7 @@ def test_the_chains_disappear_when_the_end_of_the_game_is_undone(page: Page) -> 
 
 
 def test_a_button_near_the_board_counts_unread_chat_on_a_phone_and_opens_it(phone: Page, new_guest: NewGuest) -> None:
-    """Also for the first line of all, said to somebody who came while nobody else sat here."""
+    """Also for the first line of all, said to someone who came while no one else sat here."""
     ada = new_guest()
     seat_two_players(phone, ada)
     ada.get_by_role("button", name="Good luck!").click()

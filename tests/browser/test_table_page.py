@@ -90,7 +90,7 @@ def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
         wait_for_moves(page, count)
     page.get_by_label("Previous move").click()
     expect(page.locator("#turn")).to_have_text("After move 2 of 3")
-    # The corner of the third move is free on the earlier board, where nobody can move.
+    # The corner of the third move is free on the earlier board, where no one can move.
     corner = page.locator('#board [data-token="c3"]')
     expect(corner).to_have_attribute("aria-label", re.compile("free"))
     expect(page.locator("#board .can")).to_have_count(0)

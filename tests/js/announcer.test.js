@@ -133,7 +133,7 @@ test("the end is spoken with the margin and the reason", () => {
   ]);
 });
 
-test("a computer with a name of its own, and a person, are called by their names", () => {
+test("a computer with its own name, and a person, are called by their names", () => {
   assert.equal(namePlayer(makeState(), 0), "Ada");
   assert.equal(namePlayer(makeState({ names: ["Ada", "Deep Dots"] }), 1), "Deep Dots");
   assert.equal(namePlayer(makeState({ kinds: ["person", "computer:2s"] }), 1), "Computer (2 s per move)");

@@ -149,7 +149,7 @@ test("screen readers are warned a few times of one's own clock", (t) => {
   assert.equal(said(), "10 seconds left.");
 });
 
-test("nobody is warned of another clock", (t) => {
+test("no one is warned of another clock", (t) => {
   const other = startClocks(t, CLOCK, [1]);
   other.time.advance(80_000);
   assert.equal(other.said(), "");

@@ -72,7 +72,7 @@ test("an area that is worth nothing is never missed", () => {
   assert.deepEqual(compareMarks(worthless, {}, 0), { missed: [], wrong: [] });
 });
 
-test("what was tapped before the page was loaded again is counted, and shown for nobody else", (t) => {
+test("what was tapped before the page was loaded again is counted, and shown for no one else", (t) => {
   const { stored } = makeCount(t);
   stored.set("count t1 marks", '{"box a1":0}');
   const count = new Count({ table: "t1", picture: { board: null, isPast: false }, announce() {}, onTally() {} });

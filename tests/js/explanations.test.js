@@ -1,4 +1,4 @@
-// Explanations: each is shown the first time it applies in this browser, and again when somebody asks for that.
+// Explanations: each is shown the first time it applies in this browser, and again when someone asks for that.
 
 import assert from "node:assert/strict";
 import test from "node:test";

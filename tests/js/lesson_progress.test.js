@@ -1,4 +1,4 @@
-// How far somebody is in lessons: it only grows, and damaged storage counts as nothing.
+// How far someone is in lessons: it only grows, and damaged storage counts as nothing.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -4,7 +4,7 @@ import { MoveInput } from "../../src/fourcorners/web/static/move_input.js";
 import { makeNode } from "./fakes.js";
 
 /**
- * A move input over a picture with these elements ("pick a1"), at the turn of somebody here. `nodes` has the elements
+ * A move input over a picture with these elements ("pick a1"), at the turn of someone here. `nodes` has the elements
  * by token, `played` the moves that were sent, `events` what else was reported.
  */
 function start(elements, moves, options = {}) {

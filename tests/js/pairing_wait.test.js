@@ -37,7 +37,7 @@ function wait(t, table, state = WAITING, tables = []) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("a waiting page asks every ten seconds, and goes where somebody else waits", async (t) => {
+test("a waiting page asks every ten seconds, and goes where someone else waits", async (t) => {
   const { asked, visited } = wait(t, "t2");
   t.mock.timers.tick(9_000);
   assert.deepEqual(asked, []);

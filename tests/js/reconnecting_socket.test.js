@@ -130,7 +130,7 @@ test("too many connections are tried again after half a minute", (t) => {
   assert.deepEqual(events.at(-1), ["lost", { wait: 30_000, sentence: "Too many connections are open." }]);
 });
 
-test("a table that does not exist is not tried again, unless somebody asks for it", (t) => {
+test("a table that does not exist is not tried again, unless someone asks for it", (t) => {
   const { time, socket, events, page } = startHealthy(t);
   FakeWebSocket.last.end(4404, "there is no such table");
   assert.deepEqual(events.at(-1), ["ended", { sentence: "There is no such table." }]);
@@ -141,7 +141,7 @@ test("a table that does not exist is not tried again, unless somebody asks for i
   assert.equal(FakeWebSocket.all.length, 2);
 });
 
-test("it is tried at once when the network is back or somebody looks at the page", (t) => {
+test("it is tried at once when the network is back or someone looks at the page", (t) => {
   const { page, document } = startHealthy(t);
   FakeWebSocket.last.end();
   page.dispatchEvent(new Event("online"));
@@ -192,7 +192,7 @@ test("a quiet connection is lost when its next beat is six seconds late", (t) =>
   assert.deepEqual(losses(events), [250]);
 });
 
-test("whoever comes back to a quiet page learns within five seconds that its connection is dead", async (t) => {
+test("anyone who comes back to a quiet page learns within five seconds that its connection is dead", async (t) => {
   for (const name of ["visibilitychange", "pointerdown", "keydown"]) {
     await t.test(name, (t) => {
       const { time, events, document } = startQuiet(t);

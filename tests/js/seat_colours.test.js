@@ -13,7 +13,7 @@ test("colours are added in their order, or cut off, when the number of players c
   assert.equal(fitColours("BR", 3, LETTERS), "BRG");
 });
 
-test("a seat that chooses a colour gives its own to whoever had it, so that all stay different", () => {
+test("a seat that chooses a colour gives its own to the seat that had it, so that all stay different", () => {
   assert.equal(chooseColour("RBG", 0, "Y"), "YBG");
   assert.equal(chooseColour("RBG", 0, "B"), "BRG");
   assert.equal(chooseColour("RBG", 2, "R"), "GBR");

@@ -124,7 +124,7 @@ test("the terms of a game are listed", () => {
   assert.match(tableState.describeTerms(makeState({ game })), /partners: red and green, blue and grey/);
 });
 
-test("help is for games in which nobody from elsewhere plays", () => {
+test("help is for games in which no one from elsewhere plays", () => {
   assert.equal(tableState.forbidsAdvice(makeState()), true);
   assert.equal(tableState.forbidsAdvice(makeState({ chairs: [OWN, OWN], seats: [0, 1] })), false);
   assert.equal(tableState.forbidsAdvice(makeState({ kinds: ["person", "computer:3"] })), false);

@@ -73,7 +73,7 @@ function installSounds(t, Audio) {
   return { page, sounds };
 }
 
-test("what happened before somebody touched the page is not heard, neither then nor later", (t) => {
+test("what happened before someone touched the page is not heard, neither then nor later", (t) => {
   const { page, sounds } = installSounds(t, FakeAudio);
   sounds.update({ ...STATE, version: 5, ply: 3 });
   page.dispatchEvent(new Event("keydown"));

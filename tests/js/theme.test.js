@@ -8,7 +8,7 @@ import { FakeStorage } from "./fakes.js";
 
 const SCRIPT = readFileSync(new URL("../../src/fourcorners/web/static/theme.js", import.meta.url), "utf8");
 
-/** Run the script in a page of its own; return what it says to the style sheets, and the page's events. */
+/** Run the script in its own page; return what it says to the style sheets, and the page's events. */
 function openPage(localStorage, { prefersDark = false } = {}) {
   const page = new EventTarget();
   const dataset = {};

@@ -1,4 +1,4 @@
-// Before the start: which colours somebody can choose, and who can cancel the game.
+// Before the start: which colours someone can choose, and who can cancel the game.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,7 +6,7 @@ import { canCancel, listFreeColours } from "../../src/fourcorners/web/static/tab
 
 const NAMES = { R: "red", B: "blue", G: "green", Y: "yellow" };
 
-test("the colours of those who sit are not free; those of open seats and of nobody are", () => {
+test("the colours of those who sit are not free; those of open seats and of no one are", () => {
   const chairs = [{ taken: true }, { taken: false }, { taken: false }];
   const state = { game: { colours: { value: "GYR", names: NAMES } }, chairs };
   assert.deepEqual(listFreeColours(state, 1), [
@@ -20,7 +20,7 @@ test("there is nothing to choose in games without colours", () => {
   assert.deepEqual(listFreeColours({ game: { colours: null }, chairs: [{ taken: false }] }, 0), []);
 });
 
-test("the host can cancel a game as long as nobody else has or keeps a seat", () => {
+test("the host can cancel a game as long as no one else has or keeps a seat", () => {
   const own = { taken: true, mine: true };
   const free = { taken: false, mine: false };
   const other = { taken: true, mine: false };

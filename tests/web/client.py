@@ -133,7 +133,7 @@ StartServer = Callable[..., Server]
 
 
 class Browser:
-    """A browser with a cookie of its own, without scripts; it does not follow redirects."""
+    """A browser with its own cookie, without scripts; it does not follow redirects."""
 
     def __init__(self, server: Server) -> None:
         """Open an HTTP client for a running server; only entering the browser makes it a guest with a cookie."""

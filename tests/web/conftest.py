@@ -129,7 +129,7 @@ def logged() -> Iterator[io.StringIO]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server with everything compiled, over a folder of its own, for all tests that do not stop or change it.
+    """One server with everything compiled, over its own folder, for all tests that do not stop or change it.
 
     `scripts/test` has compiled everything; what a test needs is loaded when it is first used, which takes less than
     loading all of it.
@@ -196,7 +196,7 @@ def browser(server: Server) -> Iterator[Browser]:
 
 @pytest.fixture
 def other(server: Server) -> Iterator[Browser]:
-    """A second browser at the shared server, with a cookie of its own: another player than `browser`."""
+    """A second browser at the shared server, with its own cookie: another player than `browser`."""
     with Browser(server) as opened:
         yield opened
 

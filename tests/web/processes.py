@@ -22,7 +22,7 @@ EXIT_TIMEOUT = 30.0
 
 
 class Process:
-    """`fourcorners serve` in a process of its own (see `cli_without_warmup`), with its output in a file.
+    """`fourcorners serve` in its own process (see `cli_without_warmup`), with its output in a file.
 
     Inside the block the server is ready, and `port` is its port; at the end it is killed if it still runs.
     """

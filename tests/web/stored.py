@@ -53,7 +53,7 @@ def build_chairs(*players: str | None) -> list[Chair]:
 
 
 def build_event(version: int, client_id: str | None = None, seat: int = 0) -> TableEvent:
-    """Build the event of a version, with a client id of its own unless one is given."""
+    """Build the event of a version, with its own client id unless one is given."""
     return TableEvent(version, seat, f"move {version}", f"c{version}" if client_id is None else client_id, 2.0, 0.25)
 
 
@@ -97,7 +97,7 @@ def rate_stored_game(
 ) -> None:
     """Rate a game that ended at time 7 with these ranks (0 is the best), one for each player, and wait for the commit.
 
-    Every player is a party of its own. A game that is rated already stays as it is. Raise StoreError.
+    Every player is its own party. A game that is rated already stays as it is. Raise StoreError.
     """
     work: Callable[[sa.Connection], Any] = partial(
         rate_game,

@@ -190,7 +190,7 @@ def test_metrics_are_only_for_this_machine_and_for_requests_with_the_token(start
     url = f"{server.url}/metrics"
     assert read_metrics(server, authorization="Bearer sesame")
     assert read_metrics(server)
-    # A request through a proxy comes from somebody else, even if the proxy is trusted.
+    # A request through a proxy comes from someone else, even if the proxy is trusted.
     for name in ("x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"):
         assert httpx.get(url, headers={name: "127.0.0.1"}).status_code == 403
         assert read_metrics(server, **{name: "203.0.113.9", "authorization": "Bearer sesame"})

@@ -14,7 +14,7 @@ from typer import Argument, Option
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, open_store
 
-_EXCLUSIVE_WITHIN = 1.0  # seconds to wait until nobody else has the database open
+_EXCLUSIVE_WITHIN = 1.0  # seconds to wait until no one else has the database open
 _LOCK_TIMEOUT = 30.0  # seconds to wait for a lock on a database in use
 _SCRATCH_FOLDER = "restore.part"
 _REQUIRED_TABLES = {"tables", "chairs", "events"}  # some tables that every version has

@@ -155,7 +155,7 @@ class _PlayerPair:
         count_time = slices.count_processor_time if cpu else contextlib.nullcontext
 
         def play(opening: int, seats: tuple[int, ...]) -> PlayedGame | None:
-            """Play a game in a thread of its own."""
+            """Play a game in its own thread."""
             with count_time():
                 return self._match.play(opening, seats, stop)
 

@@ -30,11 +30,11 @@ def print_(
     paper: Annotated[str, Option(help="The size of the paper: a4 or letter.")] = "a4",
     pages: Annotated[int, Option(help="How many pages with empty boards.")] = 1,
     boards: Annotated[int, Option(help="How many empty boards on a page: 1, 2, 3, 4, 6, 8, 9 or 12.")] = 2,
-    puzzles: Annotated[int, Option(min=0, help="Print so many puzzles instead, with solutions on the back.")] = 0,
+    puzzles: Annotated[int, Option(min=0, help="Print this many puzzles instead, with solutions on the back.")] = 0,
     sheet: Annotated[int, Option(help="Which puzzles: sheets with different numbers have none in common.")] = 1,
     theme: Annotated[str, Option(help="Only puzzles with this theme.")] = "",
     position: Annotated[str, Option(help="Print this position of the game, in its notation.")] = "",
-    ply: Annotated[int | None, Option(min=0, help="Print only the position of a record after so many moves.")] = None,
+    ply: Annotated[int | None, Option(min=0, help="Print only the position of a record after this many moves.")] = None,
     diagrams: Annotated[int, Option(help="How many diagrams to print with a record.")] = 12,
 ) -> None:
     """Print empty boards, puzzles, a position, or a whole game with diagrams, as a PDF that needs no colours.

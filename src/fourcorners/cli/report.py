@@ -31,7 +31,7 @@ def report(
     games: Annotated[int, Option(min=1, max=MAX_GAMES, help="Games of the level against itself.")] = DEFAULT_PLAN.games,
     level: Annotated[str, Option(help="Who plays: the number of a level, or top.")] = DEFAULT_PLAN.level,
     nodes: Annotated[
-        int, Option(min=1, max=10**7, help="At most so many simulations for each move.")
+        int, Option(min=1, max=10**7, help="At most this many simulations for each move.")
     ] = DEFAULT_PLAN.nodes,
     plies: Annotated[
         int, Option(min=0, max=40, help="The number of random moves that open a game.")

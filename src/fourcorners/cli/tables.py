@@ -88,7 +88,7 @@ def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "
             try:
                 store.append_event(table, change.event, replayed.summarise(change.event.at), change.chairs).result()
             except ConflictError:
-                continue  # somebody has moved in the meantime
+                continue  # someone has moved in the meantime
             print(f"table {table} has been closed")
             return
     fail(f"table {table} could not be closed because its players kept moving: try again")

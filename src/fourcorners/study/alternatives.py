@@ -18,7 +18,7 @@ _PROOF_SHARES = (0.5, 0.7)
 
 
 class Attempt(NamedTuple):
-    """A move that somebody has found in place of an error, judged as in a review.
+    """A move that someone has found in place of an error, judged as in a review.
 
     It `is_accepted` if it is as good as the best move: by proof, if it `is_proven`, and otherwise if the interval of
     its loss contains zero.
@@ -54,7 +54,7 @@ def judge_attempt(
     seed: int | None = None,
     stop: threading.Event | None = None,
 ) -> Attempt:
-    """Judge a move that somebody has found in place of an error; arguments, limits and errors are those of `why_not`.
+    """Judge a move that someone has found in place of an error; arguments, limits and errors are those of `why_not`.
 
     Best moves of the review are accepted without another search, and the move that was played is refused likewise.
     Raise GameError if the move could not be judged within the limits.

@@ -25,7 +25,7 @@ _PROOF_SHARE = 0.5  # of what is then left, for exact values
 _LINE_SHARE = 0.1  # of the time, kept for the lines after proven moves
 _LOOK_SHARE = 0.1  # of the time, for playing the moves
 _MOST_CANDIDATES = 1_000  # moves that are considered although the search has not tried them
-_EXTRA_MOVES = 2  # so many more moves than lines get an estimate of the engine, since the order may change
+_EXTRA_MOVES = 2  # this many more moves than lines get an estimate of the engine, since the order may change
 _SOLVER_NODES_PER_SIMULATION = 8  # as for a Computer
 _REFRESH_SECONDS = 0.25  # how often progress has new lines
 
@@ -152,7 +152,7 @@ class AnalysisRun:
             candidate.rank_win, candidate.rank_margin = least_win, least_margin
             candidate.nodes = max(candidate.nodes, visits)
             if stats.solved and view.game.spec.scoring == "last-move" and len(view.game.options.parties) == 2:
-                # Nobody can win more than the game, so the search has proven the margin as well.
+                # No one can win more than the game, so the search has proven the margin as well.
                 candidate.narrow(round(stats.margin), round(stats.margin))
             candidate.line, candidate.is_searched = (candidate.move,), True
 

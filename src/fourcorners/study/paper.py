@@ -32,14 +32,14 @@ _ROW_GAP = 5
 _PIECE = 22
 _COLOURS = Colours("print")
 _BOARD_GRIDS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 2), 6: (2, 3), 8: (2, 4), 9: (3, 3), 12: (3, 4)}
-"""Columns and rows for so many boards on a page."""
+"""Columns and rows for this many boards on a page."""
 BOARD_COUNTS = tuple(_BOARD_GRIDS)
 _FOOTER = "Fourcorners"
 _PUZZLE_GRID = (2, 3)
 _DIAGRAM_GRID = (3, 4)
 _MOST_ROWS = 38
 _LINE_LENGTH = 100
-"""At least about so many letters of text fit on a line."""
+"""At least about this many letters of text fit on a line."""
 _CELL_LINE_LENGTH = 50
 """The same for the text of one of two pictures side by side."""
 Row = tuple[str, str, str]
@@ -78,7 +78,7 @@ class Document:
         return name
 
     def measure_cell(self, rows: int, above: int = 0) -> float:
-        """Return the height of each of so many rows on a page; `above` is the height of what is above them."""
+        """Return the height of each of this many rows on a page; `above` is the height of what is above them."""
         height = PAPERS[self.paper][2] - _TOP - _FOOT - _HEADING - above
         return (height - (rows - 1) * _ROW_GAP) / rows - 1
 
@@ -228,7 +228,7 @@ def print_game(
     check: Check = no_check,
     names: Sequence[str] | None = None,
 ) -> Document:
-    """Return a game: its moves, to type or to play through, and so many diagrams of its course, as a viewer knows both.
+    """Return a game: its moves, to type or play through, and this many diagrams of its course, as a viewer knows both.
     `names` are those of the players, by seat, if not those of the match.
 
     Raise OptionError for a number of diagrams that is not allowed, and what `check` raises.

@@ -1,6 +1,6 @@
-"""A program of its own that renders pictures and documents: a job as JSON on standard input, the file on the output.
+"""Its own program that renders pictures and documents: a job as JSON on standard input, the file on the output.
 
-It runs in a process of its own because the rasteriser keeps Python's lock, and because a process can be ended, and
+It runs in its own process because the rasteriser keeps Python's lock, and because a process can be ended, and
 limited in time and memory, whatever it is doing. It imports nothing of this package, which would take a second.
 
 A job has `kind`: "png" (with `svg`, `width` and `background`), "gif" or "webp" (with `frames`, their `durations` in
@@ -21,7 +21,7 @@ from typing import Any
 
 _COLOURS = 256
 _SAMPLES = 4
-"""So many frames, the first and the last among them, decide on the colours of a GIF."""
+"""This many frames, the first and the last among them, decide on the colours of a GIF."""
 _PR_SET_PDEATHSIG = 1  # from <sys/prctl.h>
 _SERIF, _SANS = "Fourcorners Serif", "Fourcorners Sans"
 

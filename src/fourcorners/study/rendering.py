@@ -26,7 +26,7 @@ MAX_PIXELS = 165_000_000
 CPU_SECONDS, MEGABYTES = 60, 1500
 """What a picture or document may take, by default; an animation of 150 million pixels takes 760 MB."""
 _WALL_FACTOR = 6
-"""A process that has waited for its processor for so many times its limit is ended as well."""
+"""A process that has waited for its processor for this many times its limit is ended as well."""
 _POLL_SECONDS = 0.05
 _BOX = re.compile(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"')
 _HERE = Path(__file__).resolve().parent
@@ -98,7 +98,7 @@ def render_animation(
 
 
 def _find_widest(frame: str, count: int) -> int:
-    """Return the greatest width, in pixels, of an animation of so many frames."""
+    """Return the greatest width, in pixels, of an animation of this many frames."""
     box = _BOX.search(frame)
     ratio = float(box[2]) / float(box[1]) if box is not None else 1.0
     return max(1, math.isqrt(int(MAX_PIXELS / (count * max(ratio, 0.01)))))
@@ -158,7 +158,7 @@ class _Child:
         self._thread.start()
 
     def is_running(self, seconds: float) -> bool:
-        """Wait for so many seconds at most, and return whether it still runs."""
+        """Wait for this many seconds at most, and return whether it still runs."""
         self._thread.join(seconds)
         return self._thread.is_alive()
 

@@ -22,8 +22,8 @@ from fourcorners.study.statements import (
     verify,
 )
 
-_PATIENCE = 2  # so many positions in a row that are not proven end the proofs
-_SPREADS = 12  # at so many positions of a game the spread of random games is measured
+_PATIENCE = 2  # this many unproven positions in a row end the proofs
+_SPREADS = 12  # at this many positions of a game the spread of random games is measured
 _LINE = 80  # the most moves of best play that are looked for, for proven results
 _SHOWN_LINE = 12
 _BEST_MOVES = 3
@@ -31,7 +31,7 @@ _WORLDS = 60
 
 
 class Part(NamedTuple):
-    """Which part of a game of so many `plies` a reviewer gets, from the ply `first` on, and what is known of the game:
+    """Which part of a game of `plies` moves a reviewer gets, from the ply `first` on, and what is known of the game:
     the points of all seats together, and how far two searches that ought to agree lie apart, in points and chance.
     """
 

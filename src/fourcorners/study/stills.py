@@ -169,7 +169,7 @@ def render_still(
 
 
 def choose_plies(count: int, most: int) -> list[int]:
-    """Choose at most so many (at least two) of the plies 0 to `count`, as evenly as possible, the first and the last
+    """Choose at most this many (at least two) of the plies 0 to `count`, as evenly as possible, the first and the last
     among them.
     """
     if count < most:

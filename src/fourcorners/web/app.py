@@ -204,7 +204,7 @@ ROUTES = [
     Route("/account/recover", require_cookie(limit_rate("sign-in", recovery.recover_account)), methods=["POST"]),
     Route("/account/puzzles", limit_rate("settings", account.save_puzzle_consent), methods=["POST"]),
     Route("/account/export", limit_rate("export", account.export_data)),
-    # Somebody who reloads the answer to a form, or goes back to it, asks for its address.
+    # Someone who reloads the answer to a form, or goes back to it, asks for its address.
     *(Route(f"/account/{name}", account_page.redirect_to_account) for name in account_page.FORM_NAMES),
     Route("/account/delete", account.delete_account, methods=["POST"]),
     Route("/players/{name}", limit_rate("pages", people.show_player)),

@@ -19,7 +19,7 @@ from fourcorners.web.store import StoreError
 
 _PROBE_TIMEOUT = 3.0
 _FRESH = 2.0
-"""Seconds for which the outcome of a probe counts, so that nobody can keep the database busy by asking."""
+"""Seconds for which the outcome of a probe counts, so that no one can keep the database busy by asking."""
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip")
 
 

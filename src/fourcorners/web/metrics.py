@@ -1,4 +1,4 @@
-"""Metrics of this process for its operator, in a Prometheus registry of its own."""
+"""Metrics of this process for its operator, in its own Prometheus registry."""
 
 from collections.abc import Callable
 from functools import partial

@@ -157,7 +157,7 @@ def test_wrong_command_is_refused_with_a_code_and_changes_nothing(new_program: N
     assert read_refusal(ben.send_command(table, "move", move=move)) == (422, "not-free")
     assert read_refusal(ben.send_command(table, "move", move="??")) == (400, "unreadable")
     assert read_refusal(ada.send_command(table, "move", move=move)) == (422, "not-your-turn")
-    # A third guest, who has no seat, and a seat of somebody else.
+    # A third guest, who has no seat, and a seat of someone else.
     assert read_refusal(new_program().send_command(table, "move", move=move)) == (403, "not-yours")
     assert read_refusal(ada.send_command(table, "resign", seat=1)) == (403, "not-yours")
     assert ada.fetch_table(table)["version"] == 2

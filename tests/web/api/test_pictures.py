@@ -212,7 +212,7 @@ def find_other_deck(match: fc.Match, viewer: int | None) -> fc.Match:
 def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_may_not_know(
     viewer: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Games that differ only in hidden information become the same bytes; what differs is seen by somebody else."""
+    """Games that differ only in hidden information become the same bytes; what differs is seen by someone else."""
     # What is sent to the renderer decides on what comes back, byte for byte.
     monkeypatch.setattr(pictures, "render_png", lambda svg, *_, **__: svg.encode())
     monkeypatch.setattr(rendering, "render_png", lambda svg, *_, **__: svg.encode())
@@ -221,7 +221,7 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
     match = fc.Match(fc.game("squendo"), seed=4, date="2026-11-23")
     for _ in range(5):
         match.play(match.position.moves()[0])
-    player = "somebody" if viewer is None else (ADA, BOB)[viewer]
+    player = "someone" if viewer is None else (ADA, BOB)[viewer]
 
     def draw(row: StoredTable, asker: str) -> list[bytes]:
         orders = [

@@ -165,7 +165,7 @@ def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_
         early = begin(ada, bo, *played[:5])
         running = begin(ada, bo, *played[:9])
         assert repeat() == {1: usual, 3: usual, 5: usual, 7: usual, 9: least}
-        # Two guests cannot help somebody to win a rated game.
+        # Two guests cannot help someone to win a rated game.
         assert register(eve.http, "Evelyn").status_code == 303
         assert set(repeat(rated="true").values()) == {usual}
         for table in (early, running):

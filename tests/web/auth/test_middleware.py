@@ -160,7 +160,7 @@ def test_planted_secret_does_not_open_the_account_to_which_the_victim_signs_in(
     registration = register(http)
     answer = sign_in(victim)
     assert answer.status_code == 303
-    # Each device gets a secret of its own.
+    # Each device gets its own secret.
     assert answer.cookies[COOKIE] not in {SECRET, registration.cookies[COOKIE]}
     assert "You are playing as a guest" in attacker.get("/account").text
 

@@ -30,7 +30,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def guess(clock: Clock, cold_server: Server) -> Callable[..., httpx.Response]:
-    """Return a function that tries a password from an address, as a browser that nobody knows, and returns the answer.
+    """Return a function that tries a password from an address, as a browser that no one knows, and returns the answer.
 
     The server of the test is on the same machine as the trusted proxy, which forwards the address.
     """
@@ -68,7 +68,7 @@ def test_owner_signs_in_on_a_known_device_while_all_others_must_wait(
     owner.post("/account/sign-out")
     answers = [guess(f"203.0.{number}.1").status_code for number in range(31)]
     assert answers == [422] * 30 + [429]
-    # Even with the right password, a browser in which nobody has signed in waits, and does not learn that it is right.
+    # Even with the right password, a browser in which no one has signed in waits, and does not learn that it is right.
     assert sign_in(stranger).status_code == 429
     assert sign_in(owner).status_code == 303
     clock.time += 7200

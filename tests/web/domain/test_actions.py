@@ -115,7 +115,7 @@ def is_accepted(table: Table, player: str, command: AnyCommand) -> bool:
     ids=["open seat", "no move yet", "against a computer", "draw and takeback asked", "resigned", "closed"],
 )
 def test_server_accepts_the_commands_that_a_page_offers_and_no_others(build: Callable[[], Table], player: str) -> None:
-    # A page offers a command if the server accepts it for some seat. Every command gets a table of its own.
+    # A page offers a command if the server accepts it for some seat. Every command gets its own table.
     pairs = zip(list_commands(0), list_commands(1), strict=True)
     accepted = [
         find_tag(type(pair[0])) for pair in pairs if any(is_accepted(build(), player, command) for command in pair)

@@ -73,7 +73,7 @@ def test_take_back_does_not_restore_used_time() -> None:
     clock.change_turn(0, NOW + 20)
     assert (clock.running_seat, read_seconds(clock, NOW + 20)) == (0, [293, 290])
     clock.record_move(None, NOW + 30)
-    # The game was over until the takeback, so nobody is charged for that time.
+    # The game was over until the takeback, so no one is charged for that time.
     clock.change_turn(0, NOW + 90)
     assert (clock.running_seat, read_seconds(clock, NOW + 91)) == (0, [285, 290])
 

@@ -27,7 +27,7 @@ def test_others_are_people_with_taken_chairs_also_those_whose_account_is_deleted
     seating = Seating(CHAIRS)
     assert seating.find_others_seats("ada") == (3,)
     # Spectators and people for whom a chair is reserved hold none themselves.
-    assert seating.find_others_seats("bob") == seating.find_others_seats("somebody") == (0, 3, 4)
+    assert seating.find_others_seats("bob") == seating.find_others_seats("someone") == (0, 3, 4)
 
 
 def test_replaced_chairs_make_a_new_seating_and_leave_the_old_one() -> None:

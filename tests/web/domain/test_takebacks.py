@@ -36,7 +36,7 @@ class Counter:
 
 
 def play_first_moves(table: Table, count: int) -> None:
-    """Play the first legal move so many times."""
+    """Play the first legal move this many times."""
     for _ in range(count):
         play_moves(table, table.match.position.moves()[0])
 
@@ -71,7 +71,7 @@ def test_finding_the_ply_to_take_back_makes_no_list_of_all_plies(monkeypatch: py
 
 
 def test_undo_does_not_take_back_what_a_computer_has_shown_of_its_hand() -> None:
-    """With an empty pile nobody draws, and still a person who took the reply back would have seen the tile."""
+    """With an empty pile no one draws, and still a person who took the reply back would have seen the tile."""
     table = Table(build_row(fc.game("squendo"), [PERSON, "computer:1"]))
     match = table.match
     while match.position.record.pile_size or match.position.seat != 0:

@@ -1,4 +1,4 @@
-"""Hints and evaluations over the socket: only for whoever asks, from what they may know, and cancellable."""
+"""Hints and evaluations over the socket: only for the player who asks, from what they may know, and cancellable."""
 
 import threading
 from collections.abc import Iterator

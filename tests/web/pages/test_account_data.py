@@ -197,7 +197,7 @@ def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_a
     assert sign_in(http).status_code == 422
     table = require(store.load_table("t"))
     assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
-    # The chair belongs to a random player id, so that nobody can sit down there.
+    # The chair belongs to a random player id, so that no one can sit down there.
     assert table.chairs[0].player not in {account.id, None}
 
 

@@ -161,7 +161,7 @@ def test_account_keeps_its_name_at_a_shared_table_and_a_guest_cannot_use_it(visi
     register(anna)
     # A name that the guest saved before the account existed.
     store.save_guest_name(get_player_id(guest), "Anna", 1.0)
-    for http, typed, name in ((guest, "", "Guest"), (guest, "Bo", "Bo"), (anna, "Somebody", "Anna")):
+    for http, typed, name in ((guest, "", "Guest"), (guest, "Bo", "Bo"), (anna, "Someone", "Anna")):
         form = {"seat-1": "open", "name-0": typed, "who-begins": "order"}
         answer = http.post("/games/square-off", data=form)
         assert require(store.load_table(answer.headers["location"].removeprefix("/play/"))).names == [name, ""]

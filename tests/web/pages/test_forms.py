@@ -16,7 +16,7 @@ from fourcorners.web.pages import forms
 from tests.web.client import Browser
 
 LINK = {"seat-1": "open"}
-# A guest called Guest, who may not use the name Eve: it belongs to somebody else's account.
+# A guest called Guest, who may not use the name Eve: it belongs to someone else's account.
 HOST = forms.Host("Guest", account=False, is_taken={"Eve"}.__contains__)
 SPEC = fc.game("sqez").spec
 USUAL = {"visibility": "link", "chat": "presets", "rated": False}
@@ -90,7 +90,7 @@ def test_open_seat_has_no_name_and_a_guest_has_the_typed_or_saved_one() -> None:
         (("open", "person"), ("", "Ada"), True, ("", "Grace")),
         (("person", "person", "open"), ("Ada", "Bob"), True, ("Grace", "Bob", "")),
         (("person", "person", "open"), (), False, ("Player 1", "Player 2", "")),
-        # At one screen nobody is misled by a name.
+        # At one screen no one is misled by a name.
         (("person", "person"), ("Eve", "Ada"), True, ("Eve", "Ada")),
     ],
 )

@@ -61,7 +61,7 @@ class FakeRooms:
         return {table: [(1, "G")] for table in ids}
 
     def list_player_standings(self, player: str) -> list[tuple[str, int, Standing]]:
-        """Return the standings of Ada, who has played Sqez with two seats; nobody else has any."""
+        """Return the standings of Ada, who has played Sqez with two seats; no one else has any."""
         return [("squendo", 2, Standing(20.0, 4.0, 5)), ("sqez", 2, Standing(30.0, 4.0, 9))] if player == ADA else []
 
 
@@ -192,7 +192,7 @@ def test_unlisted_tables_tables_without_an_open_seat_and_studies_are_not_listed(
     """The form of a table without an open seat asks in vain for a public one. A public table is listed on each page."""
     public = begin_open_table(browser)
     unlisted = begin_open_table(browser, visibility="link")
-    # Visibility is ignored, and not stored, for a table at which nobody else can sit down.
+    # Visibility is ignored, and not stored, for a table at which no one else can sit down.
     full = [
         browser.begin_table("square-off", visibility="public", **{"seat-0": "person", "seat-1": kind})
         for kind in ("person", "computer")

@@ -24,7 +24,7 @@ def write_modules(folder: Path, **sources: str) -> ImportGraph:
 
 
 def test_imports_are_followed_breadth_first_and_listed_once_without_the_entries(tmp_path: Path) -> None:
-    """A page without a script of its own passes None, which is left out; a cycle of imports ends."""
+    """A page without its own script passes None, which is left out; a cycle of imports ends."""
     graph = write_modules(
         tmp_path,
         main='import { a } from "./a.js";\nimport {\n  b,\n} from "./b.js";\n',

@@ -1,4 +1,4 @@
-"""Sets of puzzles: made by a teacher, solved by pupils who type a name, and seen by whoever has the owner's link."""
+"""Sets of puzzles: made by a teacher, solved by pupils who type a name, and seen by anyone who has the owner's link."""
 
 import re
 from collections.abc import Iterator

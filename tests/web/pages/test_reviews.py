@@ -72,7 +72,7 @@ def await_review(fetch: Callable[[], Json]) -> Json:
 
 
 def review_table(server: Server, table: str) -> Json:
-    """Have the game of a table reviewed by somebody else, and return the answer of the API."""
+    """Have the game of a table reviewed by someone else, and return the answer of the API."""
     with Program(server) as program:
         program.fetch("POST", f"/api/tables/{table}/review")
         return await_review(partial(program.fetch, "GET", f"/api/tables/{table}/review"))
@@ -240,7 +240,7 @@ def test_tables_that_do_not_exist_and_games_without_a_move_are_refused(server: S
 
 
 def store_study(store: Store, match: fc.Match) -> str:
-    """Store the record of a match as somebody opens it, and return the id of the table."""
+    """Store the record of a match as someone opens it, and return the id of the table."""
     row = build_study(match, "0" * 64, 1.0)
     store.add_table(row).result(30)
     return row.id

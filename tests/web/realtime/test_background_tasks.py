@@ -16,14 +16,14 @@ def test_rooms_are_brought_up_to_date_a_few_at_a_time_and_without_their_locks(
 ) -> None:
     monkeypatch.setattr(background_tasks, "ROOMS_AT_ONCE", 2)
     catch_up = Room.catch_up
-    # In each turn of the event loop; the server updates its rooms too, in a task of its own.
+    # In each turn of the event loop; the server updates its rooms too, in its own task.
     counts: list[int] = []
     updates: list[asyncio.Task[None]] = []
 
     async def catch_up_and_count(room: Room, version: int | None = None, *, wake: bool = True) -> None:
         if asyncio.current_task() in updates:
             counts[-1] += 1
-        # Somebody's move is being stored there.
+        # Someone's move is being stored there.
         async with room.session.hold_unread():
             await catch_up(room, version, wake=wake)
 

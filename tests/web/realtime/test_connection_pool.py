@@ -16,7 +16,7 @@ SOCKETS, SECONDS = 500, 180.0
 
 
 class LateLoop:
-    """Stands for `asyncio`, with a clock of its own, by which everything that sleeps wakes `delay` seconds too late."""
+    """Stands for `asyncio`, with its own clock, by which everything that sleeps wakes `delay` seconds too late."""
 
     def __init__(self, delay: float) -> None:
         self.now = 0.0

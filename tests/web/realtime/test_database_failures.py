@@ -155,7 +155,7 @@ def test_socket_of_a_crowded_table_that_cannot_be_read_again_is_closed_with_the_
     with Browser(quiet_server) as browser:
         table = begin_table(browser)
         with browser.open_table(table):
-            # Whether somebody else may connect then depends on who plays.
+            # Whether someone else may connect then depends on who plays.
             monkeypatch.setattr(rooms, "MAX_SPECTATORS", 1)
             monkeypatch.setattr(quiet_server.context.store, "load_table", load)
             quiet_server.rooms.opened[table].session.drop()

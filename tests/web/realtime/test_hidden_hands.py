@@ -1,4 +1,4 @@
-"""Hidden hands: nobody is sent a hand that they may not know."""
+"""Hidden hands: no one is sent a hand that they may not know."""
 
 import json
 import random
@@ -130,7 +130,7 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_e
         jobs.results.clear()
     table = create_table(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
-        # The curtain is down: nobody has taken over the screen yet.
+        # The curtain is down: no one has taken over the screen yet.
         assert (send_query(socket, "hint")["state"], send_query(socket, "evaluate", ply=0)["state"]) == (
             "refused",
             "refused",

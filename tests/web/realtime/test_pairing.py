@@ -1,4 +1,4 @@
-"""Quick pairing: who looks for an opponent meets somebody who waits, or waits."""
+"""Quick pairing: who looks for an opponent meets someone who waits, or waits."""
 
 import asyncio
 import threading
@@ -151,7 +151,7 @@ def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
         rematch = socket.state["rematch"]
     monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
     assert f"/play/{rematch}" in ada.get("/").text
-    # Who looks for somebody else does not come back to it, and nobody who looks closes it.
+    # Who looks for someone else does not come back to it, and no one who looks closes it.
     assert look(ada) != rematch
     look(visit())
     assert not require(cold_server.context.store.load_table(rematch)).result

@@ -92,7 +92,7 @@ def send_and_synchronise(socket: Socket, *others: Socket, verb: str, **more: Any
 def test_visitor_who_takes_the_last_open_seat_starts_the_game_under_a_cleaned_name(people: list[Browser]) -> None:
     table = create_open_table(people[0])
     with people[0].open_table(table) as ada, people[1].open_table(table) as bo:
-        # Nobody is to move before the game has started, not even the host at seat 0.
+        # No one is to move before the game has started, not even the host at seat 0.
         assert not ada.state["started"]
         assert ada.state["seat"] is None
         assert ada.state["moves"] == []
@@ -189,7 +189,7 @@ def test_take_back_must_be_asked_for_and_needs_the_agreement_of_the_opponent(ada
     synchronise(ada, bo)
     assert ada.send_command("undo")["code"] == "ask-undo"
     assert send_and_synchronise(ada, bo, verb="request-takeback", seat=0)["type"] == "done"
-    # Seat 0 asks to go back to ply 0, and seat 1 has not agreed yet. Nobody can answer their own request.
+    # Seat 0 asks to go back to ply 0, and seat 1 has not agreed yet. No one can answer their own request.
     assert bo.state["takeback_request"] == {"by": 0, "ply": 0, "missing": [1]}
     assert ada.send_command("answer-takeback", seat=0, accept=True)["code"] == "no-undo-asked"
     assert send_and_synchronise(bo, ada, verb="answer-takeback", seat=1, accept=False)["type"] == "done"

@@ -1,4 +1,4 @@
-"""Opening tables, which replays all their events: nobody has to wait for others, or is kept out by them."""
+"""Opening tables, which replays all their events: no one has to wait for others, or is kept out by them."""
 
 import asyncio
 import gc

@@ -284,7 +284,7 @@ def test_restart_keeps_the_whole_state_of_a_game_which_can_be_played_on(start_se
         again = Browser(second)
         again.http.cookies = browser.http.cookies
         with again, again.open_table(table) as socket:
-            # A patch has fields of its own, and changes the board in the page, which these tests do not draw.
+            # Its own patch has fields, and changes the board in the page, which these tests do not draw.
             same = before.keys() - {"type", "from", "patch", "plies_from", "board", "tray"}
             assert {key: socket.state[key] for key in same} == {key: before[key] for key in same}
             play_at_random(socket)

@@ -1,4 +1,4 @@
-"""Writes that somebody who knew the password began are refused once it has been changed."""
+"""Writes that someone who knew the password began are refused once it has been changed."""
 
 from collections.abc import Callable
 

@@ -37,7 +37,7 @@ def test_reports_about_one_table_are_limited_to_a_hundred(store: Store) -> None:
     # Fifty reporters, so that none of them reaches the limit of one reporter.
     accepted = [store.add_report("t", n, f"p{n % 50}", f"about {n}", "rude", 1.0).result(30) for n in range(102)]
     assert accepted == [True] * 100 + [False] * 2
-    # Another table has a limit of its own.
+    # Another table has its own limit.
     assert store.add_report("u", None, "p", "a name", "rude", 1.0).result(30)
     assert len(store.list_open_reports(200)) == 101
 

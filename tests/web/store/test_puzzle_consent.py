@@ -1,4 +1,4 @@
-"""Store whether puzzles may be made from somebody's games, and list the games from which they may be made."""
+"""Store whether puzzles may be made from someone's games, and list the games from which they may be made."""
 
 import pytest
 
@@ -52,19 +52,19 @@ def test_only_games_in_which_every_person_has_an_account_that_consents_become_pu
         "with a computer and an account": build_chairs(bert, None, anna),
         "with a guest": build_chairs(anna, THIRD),
         "of a guest": build_chairs(THIRD, None),
-        "of somebody else": build_chairs(bert, None),
+        "of someone else": build_chairs(bert, None),
         "of two people at one screen": build_chairs(anna, anna),
         "of computers": build_chairs(None, None),
-        "with nobody's chair": [build_chairs(anna)[0], build_chairs(anna, anna)[1]._replace(player=None)],
+        "with no one's chair": [build_chairs(anna)[0], build_chairs(anna, anna)[1]._replace(player=None)],
     }
     for number, (name, chairs) in enumerate(tables.items()):
         store.add_table(build_table(name, chairs=chairs, created=float(number), result=OVER)).result(30)
     assert store.list_puzzle_table_ids() == ["with a computer"]
     store.save_puzzle_consent(bert, consents=True)
-    both = ["with a computer", "with an account", "with a computer and an account", "of somebody else"]
+    both = ["with a computer", "with an account", "with a computer and an account", "of someone else"]
     assert store.list_puzzle_table_ids() == both
     store.save_puzzle_consent(anna, consents=False)
-    assert store.list_puzzle_table_ids() == ["of somebody else"]
+    assert store.list_puzzle_table_ids() == ["of someone else"]
 
 
 def test_games_of_deleted_accounts_are_left_out(store: Store, anna: str) -> None:

@@ -1,4 +1,4 @@
-"""Results of writes, without a database: who waits is woken once, with the outcome or an error of their own."""
+"""Results of writes, without a database: a waiting caller is woken once, with the outcome or its error."""
 
 import asyncio
 import threading

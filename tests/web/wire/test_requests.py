@@ -107,7 +107,7 @@ def test_empty_lines_before_a_request_are_ignored(cold_server: Server) -> None:
 
 def test_request_that_arrives_with_the_end_of_a_body_that_was_answered_before_is_answered(cold_server: Server) -> None:
     with connect(cold_server) as line:
-        # Nobody reads the body of a request without a key.
+        # No one reads the body of a request without a key.
         line.sendall(b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
         assert read_status(line) == 401
         line.sendall(b"{}GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -81,7 +81,7 @@ class Step(_Table, frozen=True, kw_only=True):
     The position is `position`, or the start with the `deck`, followed by `moves`. Without any of the three the step
     goes on where the one before it ended. The `options` are those of the lesson unless given.
 
-    The task is to play one move that `accept` describes, or to `collect` so many points in one turn. After it `reply`
+    The task is to play one move that `accept` describes, or to `collect` this many points in one turn. After it `reply`
     is played. `best` says that the accepted moves are exactly the best ones.
     """
 
@@ -144,7 +144,7 @@ class _File(_Table, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lesson:
-    """A lesson of a game, by its id there. `rules` are phrases with numbers that are rules, which nobody has to prove.
+    """A lesson of a game, by its id there. `rules` are phrases with numbers that are rules, which no one has to prove.
     `themes` name what it teaches, as the game's facts about moves and its puzzles name it.
 
     `games` are the games of the steps, one for each.

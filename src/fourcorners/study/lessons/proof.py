@@ -66,7 +66,7 @@ def _check_step(lesson: Lesson, number: int) -> None:
         before = lesson.steps[number - 1]
         condition = before.condition
         is_clear = condition is None or len(condition.moves) == 1
-        _require(is_clear, "it goes on after a step that accepts several moves, so it needs a position of its own")
+        _require(is_clear, "it goes on after a step that accepts several moves, so it needs its own position")
     if not step.has_task:
         return
     _require(not (step.accept is not None and step.collect), "it has two tasks: accept, and collect")

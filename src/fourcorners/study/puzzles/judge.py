@@ -1,4 +1,4 @@
-"""What the moves that somebody tries in a puzzle mean: right, wrong, refused, or none yet."""
+"""What the moves that someone tries in a puzzle mean: right, wrong, refused, or none yet."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple

@@ -1,5 +1,5 @@
 """What the seat to move in a puzzle knows although its picture does not show it: hands that it can infer, and pieces
-that lie under others. It follows from the moves before the puzzle, which nobody sees there.
+that lie under others. It follows from the moves before the puzzle, which no one sees there.
 """
 
 from typing import NamedTuple

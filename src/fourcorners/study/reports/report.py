@@ -21,14 +21,14 @@ from fourcorners.study.reports.statistics import Drama, Figure
 SCHEMA = "fourcorners report 1"
 MAX_GAMES = 10_000
 LADDER_NODES = 600
-"""The levels of a ladder simulate at most so many games for a move, so that a ladder takes minutes."""
+"""The levels of a ladder simulate at most this many games for a move, so that a ladder takes minutes."""
 _OPENING_LINES = 5
 _LEAST_OPENING_NODES = 10  # times those for a move
 _SOLVER_MEMORY = 256 << 20
 
 
 class Plan(NamedTuple):
-    """How much to do: `games` of the `level` (a number or "top") against itself, with so many simulations a move
+    """How much to do: `games` of the `level` (a number or "top") against itself, with this many simulations a move
     (`nodes`) and random plies to begin with; `ladder_games` for each pair of levels, with the simulations that these
     levels have in play; `solver_nodes` for each board.
     """
@@ -160,7 +160,7 @@ def make_report(
 
 
 def _limit_side(side: Side, nodes: int) -> Side:
-    """Return a side that takes at most so many simulations for a move, and no time, so that it can be repeated."""
+    """Return a side that takes at most this many simulations for a move, and no time, so that it can be repeated."""
     return side._replace(nodes=min(nodes, side.level.nodes) if side.level.nodes else None)
 
 

@@ -43,7 +43,7 @@ def play_games(
     stop: threading.Event | None = None,
     progress: Callable[[int], object] = bool,
 ) -> list[SelfPlayGame]:
-    """Play so many games, some in parallel; each depends on its number and the seed alone. The first `plies` moves are
+    """Play this many games, some at once; each depends only on its number and the seed. The first `plies` moves are
     random unless they would end the game. `progress` is called with the number of finished games. After `stop` is set,
     only the games that are finished are returned. Raise OptionError for limits that a Computer refuses.
     """
@@ -67,15 +67,15 @@ def play_games(
 class _Outlook:
     """What the two parties think of the first one's chance of winning.
 
-    With little search whoever moves is too confident, so one player's view alone would make the lead change with every
-    move. The mean of what both thought last has no such bias.
+    With little search the player to move is too confident, so one player's view alone would make the lead change with
+    every move. The mean of what both thought last has no such bias.
     """
 
     def __init__(self) -> None:
         self._last: dict[int, float] = {}
 
     def update(self, party: int, win: float, *, is_proven: bool) -> float | None:
-        """Take what a party, 0 or 1, thinks of its own chance; return that of the first one, None until both have
+        """Take what a party, 0 or 1, thinks of its chance; return that of the first one, None until both have
         thought. What is proven counts for both.
         """
         chance = 1 - win if party else win

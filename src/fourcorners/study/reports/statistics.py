@@ -10,7 +10,7 @@ from fourcorners.study.reports.self_play import SelfPlayGame
 
 _Z95 = 1.96
 _SURE = 0.6
-"""A chance from which on a side counts as ahead; below 1 less this it is behind. Between them nobody is."""
+"""A chance from which on a side counts as ahead; below 1 less this it is behind. Between them no one is."""
 BINS = 10
 
 
@@ -48,7 +48,7 @@ def estimate_share(successes: float, count: int) -> Figure | None:
 
 class Drama(NamedTuple):
     """How often the lead changed in a game, and which share of it was over when the winner was ahead for good: 1 if
-    nobody won.
+    no one won.
     """
 
     changes: int
@@ -76,12 +76,12 @@ def measure_drama(game: SelfPlayGame) -> Drama | None:
 
 
 def _compare(chance: float) -> int:
-    """Return who is ahead: 1 for the first party, -1 for the other, 0 for nobody."""
+    """Return who is ahead: 1 for the first party, -1 for the other, 0 for no one."""
     return (chance > _SURE) - (chance < 1 - _SURE)
 
 
 def count_in_bins(values: Sequence[float], bins: int = 12) -> list[tuple[float, float, int]]:
-    """Count values in at most so many bins of a round width: from, up to, and how many."""
+    """Count values in at most this many bins of a round width: from, up to, and how many."""
     if not values:
         return []
     low, high = min(values), max(values)

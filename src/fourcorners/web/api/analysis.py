@@ -101,7 +101,7 @@ async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterat
                 yield _encode_update(line, "running", next_update.result())
                 next_update = asyncio.ensure_future(updates.get())
             elif not search.done():
-                # Whoever has left is noticed when something is sent.
+                # A client that has left is noticed when something is sent.
                 yield b"\n"
         yield _encode_end(line, search)
     finally:

@@ -113,7 +113,7 @@ class NewTable(Request, frozen=True, kw_only=True):
     chat: Annotated[Literal["presets", "free"], Meta(description="What people may write in the chat.")] = "presets"
     rated: bool = False
     hide_points: Annotated[
-        bool, Meta(description="Whether nobody learns points until the end, so that players count them on the board.")
+        bool, Meta(description="Whether no one learns points until the end, so that players count them on the board.")
     ] = False
     hash: Hash = ""
 
@@ -409,7 +409,7 @@ class PictureQuery(PictureStyle, frozen=True, kw_only=True):
     """What to draw."""
 
     ply: (
-        Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None
+        Annotated[int, Meta(ge=0, le=10_000, description="After this many moves; by default, after the last.")] | None
     ) = None
     viewer: Viewer | None = None
 
@@ -538,7 +538,7 @@ class ReviewAnswer(Fields, frozen=True, kw_only=True):
 
     state: Annotated[
         Literal["none", "running", "finished", "failed"],
-        Meta(description="A review stops if nobody asks about it for a minute, and has then failed."),
+        Meta(description="A review stops if no one asks about it for a minute, and has then failed."),
     ]
     plies: Annotated[int, Meta(description="The number of moves.")]
     judged: Annotated[int, Meta(description="How many of them are judged.")]

@@ -2,7 +2,7 @@
 
 Nothing is stored between requests: the tree is in the browser, and the server replays what it is asked about. A start
 is the line of a position or, in a game with hidden information, of what the seat to move knows; such a view can be
-analysed, but no moves can be played on from it, since nobody knows what they would lead to.
+analysed, but no moves can be played on from it, since no one knows what they would lead to.
 """
 
 import threading
@@ -160,7 +160,7 @@ def _play(position: Start, move: str) -> Position:
     try:
         return position.play(move)
     except GameError as error:
-        # A beginning of a move, which somebody points at, is explained as well.
+        # A beginning of a move, which someone points at, is explained as well.
         reason = position.why(move)
         sentence, code = (error.message, error.code) if reason is None else (reason.sentence, reason.code)
         raise IllegalMoveError(move, sentence, code) from None

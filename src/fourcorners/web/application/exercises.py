@@ -1,4 +1,4 @@
-"""Exercises: positions in which somebody looks for the best move, and the pictures that show what comes of it.
+"""Exercises: positions in which someone looks for the best move, and the pictures that show what comes of it.
 
 Lessons, mistakes to repair and puzzles have the same answers, so that one script can show them. Nothing is stored here.
 """

@@ -26,7 +26,7 @@ from fourcorners.web.store.puzzle_sets import NONE, SetResult
 
 MAX_ITEMS, MAX_POSITIONS, MAX_TITLE, MAX_PUPIL_NAME, MAX_TEXT = 30, 10, 80, 32, 20_000
 LIFETIME = 180 * 24 * 3600.0
-"""A set expires so many seconds after it was made, and its results with it."""
+"""A set expires this many seconds after it was made, and its results with it."""
 CLOSED = "This set is closed."
 _GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
 _PUZZLE = re.compile(r"(?:\S*/puzzles/)?([a-z0-9-]{1,60})/([0-9a-z]{8})(?:\?\S*)?", re.ASCII)

@@ -48,7 +48,7 @@ class PuzzleAnswer(ExerciseAnswer, frozen=True, kw_only=True):
 
 
 class Question(NamedTuple):
-    """What somebody does in a puzzle: moves, of which the first one counts, or gives up and wants to be shown the
+    """What someone does in a puzzle: moves, of which the first one counts, or gives up and wants to be shown the
     solution. `is_helped` says that a hint came before, `is_rated` that a first attempt counts.
     """
 
@@ -61,13 +61,13 @@ class Question(NamedTuple):
 async def answer_puzzle(
     context: ServerContext, player: str | None, game_id: str, puzzle_id: str, question: Question
 ) -> PuzzleAnswer:
-    """Judge a move in a puzzle; `player` is who asks, None for somebody without an identity. Raise OptionError or
+    """Judge a move in a puzzle; `player` is who asks, None for someone without an identity. Raise OptionError or
     PuzzleError if there is no such puzzle, and StoreError.
     """
     puzzle = find_puzzle(game_id, puzzle_id)
     answer = await context.run_in_thread(partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up))
     standings = None
-    # Whoever is shown the solution has had the first attempt, also in a run that is not rated.
+    # Anyone who is shown the solution has had the first attempt, also in a run that is not rated.
     counts = question.is_rated or question.gives_up
     if player is not None and counts and answer.state in {"done", "wrong"}:
         is_solved = answer.state == "done" and not question.gives_up and not question.is_helped
@@ -169,6 +169,6 @@ def list_games_with_puzzles() -> list[Game]:
 
 
 def read_ratings(store: Store, game_id: str, puzzles: tuple[Puzzle, ...]) -> dict[str, int]:
-    """Return the ratings, in Elo points, of the puzzles that somebody has tried; raise StoreError."""
+    """Return the ratings, in Elo points, of the puzzles that someone has tried; raise StoreError."""
     standings = store.read_puzzle_standings(game_id, [puzzle.id for puzzle in puzzles])
     return {puzzle: rating_points(standing) for puzzle, standing in standings.items()}

@@ -1,4 +1,4 @@
-"""Analyses that somebody shares by a link."""
+"""Analyses that someone shares by a link."""
 
 import re
 
@@ -17,6 +17,6 @@ def load_shared(context: ServerContext, analysis_id: str) -> str:
     text, seen = found
     now = context.time.now()
     if now - seen > SEEN_EVERY:
-        # Nobody waits for it: if it is not stored, the next visit is.
+        # No one waits for it: if it is not stored, the next visit is.
         context.store.touch_analysis(analysis_id, now)
     return text

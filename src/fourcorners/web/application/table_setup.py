@@ -39,7 +39,7 @@ class TableSetup(NamedTuple):
 
     `kinds` has `person`, `open` or a computer for each seat in the order of the request, `names` the name at each seat
     of a person. `shuffle` lets a random seat begin (ruling R1); the order around the table stays, so that partners
-    still sit opposite each other. With `hide_points`, nobody sees points until the end. `hash` is that of the value
+    still sit opposite each other. With `hide_points`, no one sees points until the end. `hash` is that of the value
     that the owner's browser will give for the shuffle; empty if it takes no part, or if nothing is shuffled.
     """
 
@@ -119,7 +119,7 @@ def build_study(match: Match, owner: str, now: float, check: Callable[[], None] 
     """Return the row of a table to study a match, such as `Record.replay` returns, set up at server time `now`. `check`
     is that of `Table`.
     """
-    # Older records say "You"; whoever opens one may be somebody else.
+    # Older records say "You"; anyone who opens one may be someone else.
     names = [GUEST if name == YOU else name for name in match.names]
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(names)]
     return _build_table_row(match, STUDY, chairs, owner, {}, now, check=check)

@@ -1,4 +1,4 @@
-"""The most common passwords, which nobody may choose: `scripts/build_common_passwords.py` names their source."""
+"""The most common passwords, which no one may choose: `scripts/build_common_passwords.py` names their source."""
 
 import functools
 import hashlib

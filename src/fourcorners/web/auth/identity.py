@@ -17,7 +17,7 @@ from fourcorners.web.store import Store
 
 COOKIE = "player"
 DEVICE_COOKIE = "device"
-"""Its secret shows that somebody has signed in with this browser before."""
+"""Its secret shows that someone has signed in with this browser before."""
 _HOST_PREFIX = "__Host-"
 """Browsers accept a cookie with this prefix only over TLS, from this very host; neighbours cannot set or replace it."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
@@ -74,7 +74,7 @@ def identify_sender(scope: Scope) -> Identity:
     """Return the identity in a request's headers: the Bearer secret, else the valid cookie, else a new secret. Other
     authorization schemes and malformed cookies are ignored. Raise BadSecretError for a malformed Bearer secret.
 
-    Over TLS a cookie without prefix counts only if there is none with it, so that nobody is signed out by an update.
+    Over TLS a cookie without prefix counts only if there is none with it, so that no one is signed out by an update.
     """
     headers = Headers(scope=scope)
     cookie, has_old_cookie = _read_cookie(headers, COOKIE), False
@@ -153,7 +153,7 @@ def _build_cookie(scope: Scope, name: str, secret: str) -> str:
 
 
 def read_device_secret(connection: HTTPConnection) -> str:
-    """Return the secret of the browser as a device on which somebody has signed in; "" if it has none."""
+    """Return the secret of the browser as a device on which someone has signed in; "" if it has none."""
     prefix = _HOST_PREFIX if _is_secure(connection.scope) else ""
     return _read_cookie(connection.headers, prefix + DEVICE_COOKIE)
 

@@ -56,7 +56,7 @@ def log_security_event(
 
 
 def label_account(player: str) -> str:
-    """Return the label of a player in the log: 12 hexadecimal digits, from which nobody can find the player's id."""
+    """Return the label of a player in the log: 12 hexadecimal digits, from which no one can find the player's id."""
     return hashlib.sha256(f"log:{player}".encode()).hexdigest()[:_LABEL_LENGTH]
 
 

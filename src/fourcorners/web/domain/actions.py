@@ -224,7 +224,7 @@ def _undo(table: Table, player: str, command: Undo) -> _Effect:
 
 def _request_takeback(table: Table, player: str, command: RequestTakeback) -> _Effect:
     """Request a takeback of the last move of a seat and of all moves since. Raise IllegalMoveError if the seat is not
-    the player's, no game runs, a request is open, nobody else plays, or the seat has no move that can be taken back.
+    the player's, no game runs, a request is open, no one else plays, or the seat has no move that can be taken back.
     """
     seat = _own_seat(table, player, command)
     if table.takeback_request is not None:
@@ -257,7 +257,7 @@ def _answer_takeback(table: Table, player: str, command: AnswerTakeback) -> _Eff
 
 
 def _sit(table: Table, player: str, command: Sit, wanted: str) -> _Effect:
-    """Seat a player, under the wanted name or "Guest", followed by a number if somebody here has that name.
+    """Seat a player, under the wanted name or "Guest", followed by a number if someone here has that name.
 
     Without a number in the command, a seat reserved for the player comes first, then the first open one. Raise
     IllegalMoveError if the player has a seat already, or if the seat is not open to the player, or the colour not free.
@@ -294,7 +294,7 @@ def _chooses_colour(table: Table, seat: int, command: Sit) -> bool:
 
 
 def _find_free_name(table: Table, seat: int, wanted: str) -> str:
-    """Return the wanted name or "Guest" for a seat, followed by a number if somebody else here has that name."""
+    """Return the wanted name or "Guest" for a seat, followed by a number if someone else here has that name."""
     # Two players with the same name could not be told apart. There is one more candidate than there are used names.
     used = {chair.name for chair in table.chairs if chair.taken and chair.seat != seat}
     wanted = wanted or GUEST
@@ -403,7 +403,7 @@ def flag_clock(table: Table, at: float) -> Change | None:
 def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
     """Resign, or before the start free, a player's first active seat, in place; None without one or if all is over.
 
-    While values for the shuffle are awaited, close the table: nobody may take a seat who knows values of others.
+    While values for the shuffle are awaited, close the table: no one may take a seat who knows values of others.
     """
     seats = table.active_seats(player)
     if table.is_over or not seats:
@@ -444,7 +444,7 @@ def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
 
 
 def _check_verbs_in_game(table: Table, player: str, own: Sequence[int]) -> dict[Verb, bool]:
-    """Return the commands of players while somebody is to move, and which of them a player with seats `own` may send.
+    """Return the commands of players while someone is to move, and which of them a player with seats `own` may send.
     This runs for every watcher of every move.
     """
     match, request = table.match, table.takeback_request

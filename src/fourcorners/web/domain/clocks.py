@@ -157,7 +157,7 @@ class Clock:
 
     The seat to move is charged for every event that changes the position, the turn or who plays. In a game by days a
     seat has its full time again after each turn. Without a time control no seat has a clock, nor do seats in `untimed`
-    ever: a computer's move waits for the server and for somebody to watch, which must not count against it.
+    ever: a computer's move waits for the server and for someone to watch, which must not count against it.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ def merge_outages(outages: Iterable[Outage]) -> list[Outage]:
 
 
 def add_running_time(since: float, seconds: float, outages: Iterable[Outage]) -> float:
-    """Return the server time at which servers have run for so many seconds since `since`."""
+    """Return the server time at which servers have run for this many seconds since `since`."""
     due = since + seconds
     for began, ended in merge_outages(outages):
         if ended > since and began < due:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER
 
-# The wording is that of `Match.result`, but whoever resigned or ran out of time is a seat: names belong to chairs only.
+# The wording is that of `Match.result`, but a player who resigned or ran out of time is a seat: names belong to chairs.
 _WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) wins? (?P<points>[0-9-]+)(?:: *(?P<reason>.*))?")
 _LEAVER = re.compile(r"seat (?P<seat>[0-9]+)(?P<clause> resigned| ran out of time)")
 _LOSSES = 2
-"""So many games lost in a row at one level make the next one easier."""
+"""This many games lost in a row at one level make the next one easier."""
 
 
 class Win(NamedTuple):
@@ -44,7 +44,7 @@ def parse_leaver(reason: str) -> tuple[int, str] | None:
 
 
 def name_leaver(result: str, names: Sequence[str]) -> str:
-    """Return a stored result with the name, by seat, of whoever resigned or ran out of time, as `Match.result` has."""
+    """Return a stored result with the name, by seat, of a player who resigned or ran out of time, as `Match.result`."""
     win = parse_win(result)
     leaver = None if win is None else parse_leaver(win.reason)
     if win is None or leaver is None:

@@ -64,7 +64,7 @@ class Seating:
         key = player if player in self.players else None
         if key not in self._others_seats:
             held = [self.chairs[seat] for seat in self.person_seats if self.chairs[seat].taken]
-            # A chair without a player belonged to somebody whose account is deleted.
+            # A chair without a player belonged to someone whose account is deleted.
             others = [chair for chair in held if chair.player is None or chair.player != key]
             self._others_seats[key] = tuple(chair.seat for chair in others)
         return self._others_seats[key]

@@ -2,7 +2,7 @@
 
 `core.shuffle` says how a deck follows from the server's nonce and the seats' values. A browser that takes part gives
 the hash of its value when its player gets a seat, and the value itself once every seat is taken. By then all hashes are
-known, so whoever gives a value last cannot choose it by those of the others, even together with the server.
+known, so anyone who gives a value last cannot choose it by those of the others, even together with the server.
 """
 
 from typing import NamedTuple

@@ -117,8 +117,8 @@ class Table:
 
     def _build_match(self, game: Game, names: Sequence[str], deck: Sequence[str]) -> Match:
         """Return a new match; its deck is `deck`, if not empty, or follows from the values, none before the deal."""
-        nobody = [None] * game.seats
-        values = None if self.shuffle is None else self.shuffle.values if self._is_dealt else nobody
+        unknown = [None] * game.seats
+        values = None if self.shuffle is None else self.shuffle.values if self._is_dealt else unknown
         return Match(game, names, deck=deck or None, date=self.row.date, nonce=self.row.nonce, values=values)
 
     def _deal(self) -> None:
@@ -184,7 +184,7 @@ class Table:
 
     @property
     def hides_points(self) -> bool:
-        """Whether nobody may learn points from the server, as players want to count them on the board at the end."""
+        """Whether no one may learn points from the server, as players want to count them on the board at the end."""
         return not self.is_over and self.counts_points
 
     @property
@@ -201,7 +201,7 @@ class Table:
 
     @property
     def continues_unwatched(self) -> bool:
-        """Whether the computer moves even while nobody is connected, because somebody waits or a clock runs."""
+        """Whether the computer moves even while no one is connected, because someone waits or a clock runs."""
         return len(self.players) > 1 or (bool(self.players) and self.clock.control.initial_seconds > 0)
 
     def player_seats(self, player: str) -> tuple[int, ...]:
@@ -294,7 +294,7 @@ class Table:
     def hint_view(self, player: str, wanted_seat: int | None) -> View:
         """Return what the seat to move knows, to find a hint for the player who holds it and asks for `wanted_seat`.
 
-        Raise IllegalMoveError if nobody is to move, if it is not the player's turn, if advice is not allowed here, or
+        Raise IllegalMoveError if no one is to move, if it is not the player's turn, if advice is not allowed here, or
         if the hand of that seat is not on the player's screen.
         """
         seat = self.seat
@@ -504,7 +504,7 @@ class Table:
     def build_record(self, player: str, name: str = GUEST) -> Record:
         """Return the record of the game as a player may know it: as the one seat held, otherwise as a spectator.
 
-        Whoever is "You" on the page is called `name` in the player's own record, and a guest in that of others.
+        Anyone who is "You" on the page is called `name` in the player's own record, and a guest in that of others.
         """
         own = self.player_seats(player) if self.started is not None else ()
         record = Record.of(self.match, own[0] if len(own) == 1 else None)

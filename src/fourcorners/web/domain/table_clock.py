@@ -96,7 +96,7 @@ class TableClock:
         return deadline + self._quotas[self._clock.running_seat].limit(math.inf)
 
     def add_running_time(self, since: float, seconds: float) -> float:
-        """Return the time at which servers have run for so many seconds since `since`."""
+        """Return the time at which servers have run for this many seconds since `since`."""
         return add_running_time(since, seconds, self._outages)
 
     def read(self, now: float) -> ClockReading | None:

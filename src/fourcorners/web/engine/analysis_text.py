@@ -152,7 +152,7 @@ class _Wording:
     """Phrases for the middle of a sentence about the seats of a match; they call the browser's own party "you"."""
 
     def __init__(self, seats: Seats, own_seats: Sequence[int]) -> None:
-        """Call the party of the browser's only seat "you"; nobody, if the browser plays no seat or several."""
+        """Call the party of the browser's only seat "you"; no one, if the browser plays no seat or several."""
         self._game = seats.position.game
         self._names = _distinguish_names(seats)
         self._own_seat = own_seats[0] if len(own_seats) == 1 else -1
@@ -167,7 +167,7 @@ class _Wording:
         return name, len(party) > 1 or name == YOU
 
     def _name_seat(self, seat: int) -> str:
-        """Return the name at a seat, with that of the seat if it could mean somebody else."""
+        """Return the name at a seat, with that of the seat if it could mean someone else."""
         return self._names[seat]
 
     def _get_opponent(self, seat: int) -> int:
@@ -253,7 +253,7 @@ class _Wording:
 
 
 def _distinguish_names(seats: Seats) -> tuple[str, ...]:
-    """Return names that nobody can take for another player's or a seat's; "You" stays, if there is one of them."""
+    """Return names that no one can take for another player's or a seat's; "You" stays, if there is one of them."""
     if seats.names.count(YOU) != 1:
         return distinguish_names(seats.position.seat_names, seats.names)
     own = seats.names.index(YOU)

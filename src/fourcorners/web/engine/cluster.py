@@ -102,7 +102,7 @@ def search_remotely(level: int | None, seconds: float | None, view: View) -> Ite
     items: queue.SimpleQueue[str | SearchProgress | BaseException] = queue.SimpleQueue()
 
     def search() -> None:
-        """Put progress, then a move or an error, into the queue; runs in a thread of its own."""
+        """Put progress, then a move or an error, into the queue; runs in its own thread."""
         try:
             items.put(Computer(level, seconds).choose_move(view, stop, items.put))
         except BaseException as error:  # noqa: BLE001  # raised again where the task waits

@@ -74,7 +74,7 @@ async def change_name(request: Request) -> Response:
 
 
 async def register(request: Request) -> Response:
-    """Turn a guest into an account with a new secret, because somebody else may have planted the old one.
+    """Turn a guest into an account with a new secret, because someone else may have planted the old one.
 
     Show the form again if the name or password is not allowed or the name is taken; only redirect a player who has an
     account already.
@@ -107,7 +107,7 @@ async def register(request: Request) -> Response:
 
 
 def _describe_holder(holder: Profile, name: str) -> str:
-    """Return a sentence that says why nobody else may use this name: an account has it, or one that looks like it."""
+    """Return a sentence that says why no one else may use this name: an account has it, or one that looks like it."""
     if fold_name(holder.name) == fold_name(name):
         return _NAME_TAKEN
     return f"This name looks like {holder.name}, the name of another player’s account."
@@ -195,7 +195,7 @@ async def sign_out_devices(request: Request) -> Response:
             kept = "" if session.secret == this else this
     if ended:
         log_security_event(request, SecurityEvent.SESSIONS_ENDED, player, len(ended))
-        # Nobody knows which of them it was, and it may be in wrong hands.
+        # No one knows which of them it was, and it may be in wrong hands.
         await forget_other_devices(request, player)
     get_rooms(request).disconnect_player(player, but=kept)
     return redirect_to_page("others" if device == "others" else "device")
@@ -209,7 +209,7 @@ async def create_api_key(request: Request) -> Response:
         session = request.state.session
         await run_in_threadpool(sign_in, profile.id, hash_secret(secret), time.time(), session=session)
     except ConflictError:
-        # This session was ended in the meantime, perhaps because somebody else had it.
+        # This session was ended in the meantime, perhaps because someone else had it.
         raise HTTPException(403, SIGN_IN_FIRST) from None
     log_security_event(request, SecurityEvent.API_KEY_CREATED, profile.id)
     return await run_in_threadpool(render_account, request, {}, {}, secret)
@@ -322,7 +322,7 @@ async def _write_record(request: Request, stored: StoredTable, name: str) -> str
 
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:
-    """Resign or leave the player's unfinished games, so that nobody waits; log those that fail. Raise StoreError."""
+    """Resign or leave the player's unfinished games, so that no one waits; log those that fail. Raise StoreError."""
     for table_id in await run_in_threadpool(get_context(request).store.list_unfinished_table_ids, player):
         try:
             room = await get_rooms(request).open(table_id, for_server=True)

@@ -58,7 +58,7 @@ T = TypeVar("T")
 
 
 def redirect_to_account(request: Request) -> Response:
-    """Redirect to the account page whoever opens the address of one of its forms."""
+    """Redirect to the account page anyone who opens the address of one of its forms."""
     return RedirectResponse("/account", 303)
 
 

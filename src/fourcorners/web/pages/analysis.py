@@ -1,4 +1,4 @@
-"""The pages of the analysis board: any game from any position, a game that is over, and what somebody shares."""
+"""The pages of the analysis board: any game from any position, a game that is over, and what someone shares."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -181,7 +181,7 @@ def _show_board(
     error: str = "",
     preview: str = "",
 ) -> Response:
-    """Show the page of an analysis; `preview` is the path of its own picture, if it has one."""
+    """Show the page of an analysis; `preview` is the path of its picture, if it has one."""
     context = _describe_page(request, opened)
     game = catalogue.game(opened.game, **opened.options)
     typed = form if form is not None else {name: str(value) for name, value in _write_options(game).items()}

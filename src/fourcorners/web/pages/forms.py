@@ -170,7 +170,7 @@ def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> d
     """Return the name of each person at this browser by seat; raise OptionError for the name of another account.
 
     `kinds` has the kind of player at each seat. With open seats an account's holder has its name at the first own seat;
-    without them any name will do, because nobody else can be misled by it. Blank names become "You" or "Player N".
+    without them any name will do, because no one else can be misled by it. Blank names become "You" or "Player N".
     """
     own = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
     names = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in own}

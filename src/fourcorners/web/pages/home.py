@@ -136,7 +136,7 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
 
 
 def name_chair(chair: Chair) -> str:
-    """Name whoever sits on a chair in a sentence: "Ada", "the computer, level 3" or "an open seat"."""
+    """Name anyone who sits on a chair in a sentence: "Ada", "the computer, level 3" or "an open seat"."""
     level = chair.kind.removeprefix(COMPUTER)
     if level != chair.kind and level.isdecimal():
         return f"the computer, level {level}"
@@ -194,7 +194,7 @@ def _format_age(seconds: float) -> str:
 
 
 def redirect_home(request: Request) -> Response:
-    """Redirect to the home page whoever opens the address of its form for records."""
+    """Redirect to the home page anyone who opens the address of its form for records."""
     return RedirectResponse("/", 303)
 
 
@@ -218,7 +218,7 @@ def _read_record(request: Request, text: str, check: Callable[[], None]) -> Stor
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
         match = Record.replay(text, check)
         if match.start is not None:
-            raise RecordError(0, "it begins with a position of its own, so it opens on the analysis board only")
+            raise RecordError(0, "it begins with its own position, so it opens on the analysis board only")
         return build_study(match, request.state.owner, get_context(request).time.now(), check)
     except RecordError as error:
         return show_home(request, f"This record cannot be opened: {error.message}.")

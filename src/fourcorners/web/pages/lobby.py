@@ -53,7 +53,7 @@ _OPEN_SECONDS, _RUNNING_SECONDS = 1800.0, 3600.0
 
 
 class Place(NamedTuple):
-    """A seat as the lobby draws it: its colour in the light and in the dark theme, and whether somebody has it."""
+    """A seat as the lobby draws it: its colour in the light and in the dark theme, and whether someone has it."""
 
     light: str
     dark: str
@@ -88,7 +88,7 @@ class LobbyRow(NamedTuple):
         return player == self.owner or player in self.players
 
     def can_cancel(self, player: str) -> bool:
-        """Return whether a player may close this table before the start: while nobody else has a seat at it."""
+        """Return whether a player may close this table before the start: while no one else has a seat at it."""
         return player == self.owner and self.players <= {player}
 
 
@@ -130,7 +130,7 @@ class Lobby:
         return lists
 
     def forget(self) -> None:
-        """Read the lists again the next time, because somebody expects to see a change at once; block while they are
+        """Read the lists again the next time, because someone expects to see a change at once; block while they are
         being read.
         """
         with self._lock:
@@ -147,7 +147,7 @@ class Lobby:
         context, present = rooms.context, find_present_players(rooms)
         store, now = context.store, context.time.now()
         open_tables = store.list_lobby_tables(_MAX_READ, started=False)
-        # Whoever looks for an opponent waits on the page: without its owner such a table would seat somebody alone.
+        # Anyone who looks for an opponent waits on the page: without its owner such a table would seat someone alone.
         open_tables = [
             table for table in open_tables if not table.settings.get(PAIRING) or is_owner_present(rooms, table)
         ]
@@ -193,7 +193,7 @@ def _read_chosen_colours(tables: Sequence[StoredTable], store: Store) -> ChosenC
     """Return the colours that players have chosen at these tables; raise StoreError."""
     specs = [spec for spec in catalogue.specs().values() if spec.seat_colours is not None]
     games = {name for spec in specs for name in (spec.id, *spec.presets)}
-    # Before the first event nobody has sat down.
+    # Before the first event no one has sat down.
     ids = [table.id for table in tables if table.game in games and table.version]
     return store.list_chosen_colours(ids) if ids else {}
 
@@ -295,7 +295,7 @@ async def find_opponent(request: Request) -> Response:
 
 
 async def cancel_game(request: Request) -> Response:
-    """Close the visitor's own open table and return to the lobby; if its game has begun meanwhile, or somebody has sat
+    """Close the visitor's own open table and return to the lobby; if its game has begun meanwhile, or someone has sat
     down, go there.
     """
     player: str = request.state.owner
@@ -320,7 +320,7 @@ async def cancel_game(request: Request) -> Response:
 
 
 def redirect_to_lobby(request: Request) -> Response:
-    """Redirect to the lobby whoever opens the address of one of its forms."""
+    """Redirect to the lobby anyone who opens the address of one of its forms."""
     return RedirectResponse("/lobby", 303)
 
 

@@ -20,7 +20,7 @@ class ImportGraph:
     def list_preloads(self, *entries: str | None) -> list[str]:
         """List the modules that these entry modules import, directly or not, nearest first and without the entries.
 
-        A name that is empty, None or undefined in a template is left out, so that pages without a script of their own
+        A name that is empty, None or undefined in a template is left out, so that pages without their own script
         need no case. Raise KeyError for a module that is not in the folder.
         """
         names = [str(entry) for entry in entries if entry]

@@ -136,7 +136,7 @@ def _scale_side(field: Field, share: float) -> int:
 
 
 def find_size_choice(game: Game, form: Mapping[str, str]) -> str:
-    """Return the name of the size that a form chooses, or `OWN_SIZE` if it gives one of its own."""
+    """Return the name of the size that a form chooses, or `OWN_SIZE` if it gives another one."""
     sizes = {size.name: size for size in list_sizes(game)}
     if form.get(SIZE_CHOICE) in {*sizes, OWN_SIZE}:
         return form[SIZE_CHOICE]

@@ -1,4 +1,4 @@
-"""Preview pictures of links to tables, reviews, analyses, lessons and puzzles: what everybody may see, whoever asks."""
+"""Preview pictures of links to tables, reviews, analyses, lessons and puzzles: what everyone may see."""
 
 from collections.abc import Callable, Hashable
 

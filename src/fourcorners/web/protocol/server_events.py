@@ -18,7 +18,7 @@ class TableChanged(_Event, frozen=True, tag="table-changed"):
 
 
 class ChatOrPremovesChanged(_Event, frozen=True, tag="chat-or-plans-changed"):
-    """Somebody chatted or set premoves at a table, which makes no new version."""
+    """Someone chatted or set premoves at a table, which makes no new version."""
 
     table_id: str
 

@@ -338,7 +338,7 @@ def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswe
 
 
 def build_premoves(table: Table, seat: int) -> messages.PremovesState:
-    """Return a seat's remaining premoves: the moves of each line and their seats; no lines if nobody is to move."""
+    """Return a seat's remaining premoves: the moves of each line and their seats; no lines if no one is to move."""
     remaining = [] if table.seat is None else list_remaining_lines(table, seat)
     lines, movers = [line.moves for line in remaining], [line.movers for line in remaining]
     return messages.PremovesState(seat=seat, lines=lines, movers=movers)

@@ -41,7 +41,7 @@ class Audience:
             watcher.send(text)
 
     def send_to_seat(self, table: Table, seat: int, message: ServerMessage) -> None:
-        """Send a message to all connections of the player who holds a seat, and to nobody else."""
+        """Send a message to all connections of the player who holds a seat, and to no one else."""
         text = encode(message)
         for watcher in list(self.watchers):
             if seat in table.player_seats(watcher.player):

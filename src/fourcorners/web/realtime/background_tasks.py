@@ -22,7 +22,7 @@ WAITING_EVERY, PUZZLES_EVERY = 4.0, 3600.0
 """The pauses of the tasks in seconds."""
 ABANDONED_AFTER = 14 * 24 * 3600.0
 ATTEMPTS_KEPT = 100 * 24 * 3600.0
-"""For so many seconds attempts of guests at puzzles are kept; those of accounts stay."""
+"""For this many seconds attempts of guests at puzzles are kept; those of accounts stay."""
 ROOMS_AT_ONCE = 100
 """How many rooms are brought up to date before others have their turn, which takes about a millisecond."""
 _BATCH = 200
@@ -100,7 +100,7 @@ class BackgroundTasks:
         await run_in_threadpool(store.delete_guest_attempts, now - ATTEMPTS_KEPT)
 
     async def wake_computers(self) -> None:
-        """If all is compiled, wake rooms where a computer is to move and nobody has a lease; raise the first error."""
+        """If all is compiled, wake rooms where a computer is to move and no one has a lease; raise the first error."""
         if self._context.warmup.ready:
             for table_id in await self._list_table_ids(self._context.store.list_computer_turns):
                 room = await self._open_room(table_id)

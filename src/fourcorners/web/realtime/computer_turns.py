@@ -92,7 +92,7 @@ class ComputerTurns:
         _set(self._stop)
 
     def stop_for_empty_room(self) -> None:
-        """Stop thinking because nobody watches, and drop the search trees; the task goes on only if a player waits."""
+        """Stop thinking because no one watches, and drop the search trees; the task goes on only if a player waits."""
         _set(self._stop)
         _set(self._woken)
         self._context.move_service.forget_table(self._session.id)
@@ -102,9 +102,9 @@ class ComputerTurns:
         return bool(self._audience.watchers)
 
     async def _run(self, host: TurnHost, woken: asyncio.Event, closing: asyncio.Event) -> None:
-        """Play premoves and computers' turns until it is the turn of somebody who must be waited for; never raise.
+        """Play premoves and computers' turns until it is the turn of someone who must be waited for; never raise.
 
-        Failures are logged. After a StoreError, try again while somebody watches; after a ReplayError, disconnect all
+        Failures are logged. After a StoreError, try again while someone watches; after a ReplayError, disconnect all
         watchers and end; after any other one, drop the table in memory, send the audience a sentence, and end.
         """
         more = True
@@ -127,7 +127,7 @@ class ComputerTurns:
                 return
 
     async def _play_turn(self, host: TurnHost, woken: asyncio.Event, closing: asyncio.Event) -> bool:
-        """Play one move if a computer is to move and somebody watches or waits or a clock runs; return whether to look
+        """Play one move if a computer is to move and someone watches or waits or a clock runs; return whether to look
         again. Takes the session's lock, but not while the computer thinks. Raise as `_think_and_move` does.
         """
         async with self._session.hold() as table:
@@ -141,7 +141,7 @@ class ComputerTurns:
         if not self._context.shared:
             return await self._think_and_move(host, strength, position, version, stop, closing)
         if not await self._claim_lease():
-            # If the server that thinks is lost, its lease expires while somebody here still waits.
+            # If the server that thinks is lost, its lease expires while someone here still waits.
             await _sleep(_RETRY_AFTER, woken)
             return self._is_watched
         renewal = asyncio.create_task(self._renew_lease(stop))
@@ -164,7 +164,7 @@ class ComputerTurns:
     ) -> bool:
         """Find a move for `position`, of table version `version`; play it, not before `pace` seconds have passed,
         unless the version has changed or this closes. Return whether to look again: False if the move could not be
-        stored, of which the audience is informed, or if `stop` was set and nobody watches or waits and no clock runs;
+        stored, of which the audience is informed, or if `stop` was set and no one watches or waits and no clock runs;
         otherwise True. Takes the session's lock, whose errors pass through; raise what the search raises, and
         GameError for an illegal move.
         """
@@ -198,7 +198,7 @@ class ComputerTurns:
         """Renew the lease every `_LEASE` / 3 seconds until `stop` is set; set `stop` if another server has taken it."""
         while not stop.is_set():
             await asyncio.sleep(_LEASE / 3)
-            # While the database is unreachable, nobody else can take the turn either.
+            # While the database is unreachable, no one else can take the turn either.
             with contextlib.suppress(StoreError):
                 if not await self._claim_lease():
                     stop.set()

@@ -106,7 +106,7 @@ def encode_beats(now: float) -> tuple[EncodedMessage, EncodedMessage]:
 
 
 class Connection:
-    """One socket, with messages that wait in both directions, so that nobody waits for a slow client.
+    """One socket, with messages that wait in both directions, so that no one waits for a slow client.
 
     While nothing happens there is no task. `lag` is the last measured round trip in seconds, `address` the client's and
     `wide_network` a network around it, both "" for this machine.

@@ -44,7 +44,7 @@ class Heartbeat:
     async def record(self) -> None:
         """Record a heartbeat, and note the outage that ends with it; raise StoreError.
 
-        If the database could not be written to, no move could be made either: that counts as an outage. Whoever asks
+        If the database could not be written to, no move could be made either: that counts as an outage. Anyone who asks
         while an attempt is under way shares it and its error: it takes long while the database is lost.
         """
         # Waiting for an attempt that is done would not suspend the caller, and `catch_up` would never end.

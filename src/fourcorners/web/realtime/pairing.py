@@ -26,7 +26,7 @@ from fourcorners.web.realtime.rooms import Rooms
 CONTROL = TimeControl(300, 5)
 """The time control of all quick games."""
 ARRIVAL = 15.0
-"""For so many seconds an owner counts as present after pressing the button, and after the last sign of a connection."""
+"""For this many seconds an owner counts as present after pressing the button or the last sign of a connection."""
 _MAX_READ = 200
 
 
@@ -42,7 +42,7 @@ class Seeker(NamedTuple):
 
 
 class Pairing:
-    """Pairs players. A seat is taken by the same command as any other, so nobody can lose it to somebody else."""
+    """Pairs players. A seat is taken by the same command as any other, so no one can lose it to someone else."""
 
     def __init__(self, rooms: Rooms) -> None:
         """Pair players at the tables of these rooms."""
@@ -55,7 +55,7 @@ class Pairing:
     async def find_table(self, seeker: Seeker, game_id: str, check_limit: Callable[[], Awaitable[None]]) -> str:
         """Return the id of the table at which a player plays, or waits for an opponent, in the first game of `game_id`.
 
-        The oldest table that waits comes first. A player who waits already stays, unless somebody else has waited for
+        The oldest table that waits comes first. A player who waits already stays, unless someone else has waited for
         longer, perhaps through another server. A guest gets no seat in a rated game. Tables whose owners have gone are
         closed. Before a new table is stored, `check_limit` is awaited; what it raises passes through. Raise StoreError.
         """

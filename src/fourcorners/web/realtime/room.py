@@ -55,7 +55,7 @@ class Room:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody is connected and nothing happens here."""
+        """Whether no one is connected and nothing happens here."""
         return not self.guests and not self.turns.is_running and not self.session.is_busy
 
     def enter(self, network: str) -> None:

@@ -90,7 +90,7 @@ export class Chat {
     return isSent;
   }
 
-  /** Add lines to the last ones, and preview the newest of somebody else. @param {ChatLine[]} lines */
+  /** Add lines to the last ones, and preview the newest of someone else. @param {ChatLine[]} lines */
   #onLines(lines) {
     const byNumber = new Map(this.lines.value.map((line) => [line.number, line]));
     // After a loss of the connection the server repeats old lines.
@@ -152,7 +152,7 @@ export function ChatButton({ chat }) {
     ${unread > 0 && html`<span class="unread">${unread}<span class="hidden"> unread</span></span>`}</button>`;
 }
 
-/** The last line that somebody said, below the board. @param {{ chat: Chat }} props */
+/** The last line that someone said, below the board. @param {{ chat: Chat }} props */
 export function Heard({ chat }) {
   const line = chat.preview.value;
   return html`<button class="heard" id="heard" type="button" hidden=${!line} aria-hidden="true" tabindex="-1">

@@ -11,7 +11,7 @@ export class MoveInput extends Emitter {
   #picture;
   #game;
   /** @type {MoveSource} */ #source;
-  isMine = false; // whether it is the turn of somebody at this screen
+  isMine = false; // whether it is the turn of someone at this screen
   isBusy = false; // whether a move is on its way to the server
   needsConfirmation = false; // whether every move has to be confirmed
   isExploring = false; // whether moves are tried on the board and never played
@@ -176,7 +176,7 @@ export class MoveInput extends Emitter {
     this.#emitChange();
   }
 
-  /** Choose the element at which somebody points. @param {SceneNode} node */
+  /** Choose the element at which someone points. @param {SceneNode} node */
   async point(node) {
     if (this.isBusy) return;
     const { token, gesture } = node.dataset;
@@ -248,7 +248,7 @@ export class MoveInput extends Emitter {
   /** Choose an element that stands for a token. @param {Token} token @param {SceneNode} node */
   async #pick(token, node) {
     if (this.#next.has(token) && this.state(node)) return this.choose(token);
-    // Somebody may mean another beginning, but a change of mind must not play a whole move at once.
+    // Someone may mean another beginning, but a change of mind must not play a whole move at once.
     const beginnings = this.prefix.map((_, length) => this.prefix.slice(0, length)).reverse();
     const meant = beginnings.find((beginning) => {
       const continuation = this.tree.continuation([...beginning, token]);

@@ -10,12 +10,12 @@ import { listWords } from "./text.js";
 const TURN_ICON = "/static/icon-turn.svg";
 
 export class Notifications {
-  /** @type {boolean | null} */ #wasMine = null; // whether it was somebody's turn here; null before the first state
+  /** @type {boolean | null} */ #wasMine = null; // whether it was someone's turn here; null before the first state
   /** @type {boolean | null} */ #wasStarted = null;
   #icon = document.querySelector('link[rel="icon"]');
   #plainIcon = this.#icon?.getAttribute("href") ?? "";
 
-  /** Notify somebody whose turn has come. @param {TableState} state */
+  /** Notify someone whose turn has come. @param {TableState} state */
   update(state) {
     const isMine = state.mine && !state.over && !state.study;
     const hasBegun = this.#wasStarted === false && state.started && state.seats.length > 0;

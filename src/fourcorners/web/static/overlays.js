@@ -55,7 +55,7 @@ function isPartOf(tokens, { token, gesture }) {
   return tokens.includes(token) || (gesture === "carry" && tokens[0].startsWith(token));
 }
 
-/** Group the corners of a rectangle; every other node is a group of its own. @param {SceneNode[]} nodes */
+/** Group the corners of a rectangle; every other node is its own group. @param {SceneNode[]} nodes */
 export function groupCorners(nodes) {
   const corners = nodes.filter((node) => node.dataset.gesture === "span");
   if (corners.length < 2) return nodes.map((node) => [node]);

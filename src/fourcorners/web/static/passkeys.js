@@ -36,7 +36,7 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    // Browsers do not say whether somebody has cancelled or has no passkey, so that sites do not learn it.
+    // Browsers do not say whether someone has cancelled or has no passkey, so that sites do not learn it.
     const isAnswer = error instanceof Error && !(error instanceof DOMException);
     showError(isAnswer ? error.message : "Your device has not signed in. You can try again.");
   }

@@ -11,7 +11,7 @@ export class PictureLinks {
   /** @param {() => number | null} findPly returns the number of plies before the shown position, or null for the current one */
   constructor(findPly) {
     const place = byId("pictures", HTMLDetailsElement);
-    // Before a link is followed, by pointer or keyboard: whoever copies its address gets the shown position as well.
+    // Before a link is followed, by pointer or keyboard: anyone who copies its address gets the shown position as well.
     for (const event of ["toggle", "focusin", "pointerover"]) {
       place.addEventListener(event, () => describeLinks(place, findPly()));
     }

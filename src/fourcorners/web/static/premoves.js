@@ -60,7 +60,7 @@ export class Premoves {
     new ResizeObserver(() => this.#mark()).observe(page.scene);
   }
 
-  /** Whether a conditional line is made, on a board of its own. */
+  /** Whether a conditional line is made, on its own board. */
   get isConditional() {
     return this.draft.value !== null && !isUnconditional(this.draft.value.line);
   }
@@ -83,7 +83,7 @@ export class Premoves {
     this.#mark();
   }
 
-  /** Begin a premove with an element; return false if nobody may premove now. @param {SceneNode} node */
+  /** Begin a premove with an element; return false if no one may premove now. @param {SceneNode} node */
   beginAt(node) {
     if (this.seat === null || this.draft.value) return false;
     this.begin([null], node);

@@ -190,14 +190,14 @@ export class ReconnectingSocket extends Emitter {
     else this.#lose();
   }
 
-  /** The network is back, or somebody looks at the page: do not wait for the next attempt. */
+  /** The network is back, or someone looks at the page: do not wait for the next attempt. */
   #onNetworkBack() {
     if (this.#hasEnded) return;
     if (this.#isHealthy) this.#probe();
     else if (!this.#socket) this.retry();
   }
 
-  /** Somebody uses the page: whether a quiet connection is alive should be known before the next move. */
+  /** Someone uses the page: whether a quiet connection is alive should be known before the next move. */
   #onUse() {
     if (this.#interval > BEAT_INTERVAL) this.#probe();
   }

@@ -7,7 +7,7 @@ import { html, render } from "./preact.js";
 import { watchPreparation } from "./preparation.js";
 
 const INTERVAL = 1500; // milliseconds
-/** After so many quarters of the moves the progress is announced. */
+/** After this many quarters of the moves the progress is announced. */
 const ANNOUNCED_PARTS = 4;
 const STEPS = new Map([
   ["ArrowLeft", -1],

@@ -14,7 +14,7 @@ export function fitColours(value, count, letters) {
 }
 
 /**
- * Return the value after a seat has chosen a colour; whoever had it gets the seat's old one.
+ * Return the value after a seat has chosen a colour; the seat that had it gets the old one.
  * @param {string} value @param {number} place @param {string} letter
  */
 export function chooseColour(value, place, letter) {

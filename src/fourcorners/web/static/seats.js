@@ -150,6 +150,6 @@ export function Curtain({ client }) {
   if (!state || seat === null) return null;
   const name = words.seatName(state, seat);
   const reveal = () => client.view(seat);
-  return html`<div class="curtain" id="curtain"><p>Pass the screen to ${name}. Nobody else should look now.</p>
+  return html`<div class="curtain" id="curtain"><p>Pass the screen to ${name}. No one else should look now.</p>
     <button type="button" class="primary big" onClick=${reveal}>I am ${name}: show my hand</button></div>`;
 }

@@ -66,7 +66,7 @@ export class ShareDialog {
     }
   }
 
-  /** Pass the link to the system's own dialog; somebody may close it. */
+  /** Pass the link to the system's own dialog; someone may close it. */
   #send() {
     navigator.share({ title: document.title, url: this.#link }).catch(() => {});
   }

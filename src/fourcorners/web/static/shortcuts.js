@@ -1,4 +1,4 @@
-// Shortcuts of a single character key. Whoever dictates, or hits keys by accident, can turn them off (WCAG 2.1.4).
+// Shortcuts of a single character key. Anyone who dictates, or hits keys by accident, can turn them off (WCAG 2.1.4).
 
 import { byId, findAll, setOrRemove } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";

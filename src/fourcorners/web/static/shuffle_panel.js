@@ -54,7 +54,7 @@ export function ShufflePanel() {
     list.current?.scrollIntoView({ block: "nearest" });
   }
   const how = shuffle
-    ? "Nobody chose the order of the tiles. It follows from a random nonce of the server, which it fixed beforehand by this hash, and from a random value of each player’s browser."
+    ? "No one chose the order of the tiles. It follows from a random nonce of the server, which it fixed beforehand by this hash, and from a random value of each player’s browser."
     : "The server shuffled the tiles before the first move and published this hash of their order. After the game it reveals the order, so everyone can verify that it never changed.";
   const button = html`<button type="button" class="wide" onClick=${check}>Check the shuffle</button>`;
   const told = html`<dl class="small"><dt>Nonce</dt><dd><code>${nonce}</code></dd></dl>

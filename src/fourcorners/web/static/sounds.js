@@ -7,7 +7,7 @@ const PREFERENCE = "sound";
 const SILENT = 0.0001; // exponential ramps cannot reach 0
 /** A sound that the browser holds back for longer is left out, in milliseconds: later all would be heard at once. */
 const LATEST = 300;
-/** What tells the browser that somebody is there; only then it allows sound. */
+/** What tells the browser that someone is there; only then it allows sound. */
 const GESTURES = ["pointerup", "keydown"];
 
 /**
@@ -58,7 +58,7 @@ export function chooseSound(before, after) {
 export class Sounds {
   /** @type {TableState | null} */ #state = null;
   /** @type {AudioContext | null} */ #audio = null;
-  #isAllowed = false; // whether somebody has touched the page
+  #isAllowed = false; // whether someone has touched the page
   #switch = byId("sound", HTMLInputElement);
 
   constructor() {

@@ -58,7 +58,7 @@ export function forbidsAdvice(state) {
   return state.seats.length ? people.some((chair) => !chair.mine) : people.length > 1;
 }
 
-/** Return whether somebody from another browser sits at this table. @param {TableState} state */
+/** Return whether someone from another browser sits at this table. @param {TableState} state */
 export function hasOpponents(state) {
   return state.chairs.some((chair, seat) => chair.taken && !chair.mine && !isComputer(state, seat));
 }
@@ -78,7 +78,7 @@ export function describeMissingPlayers(state) {
   return isReserved ? `Waiting for ${state.names[state.chairs.indexOf(chair)]}` : "Waiting for one more player";
 }
 
-/** Name a position that somebody looks back at. @param {number} ply @param {number} last the number of moves */
+/** Name a position that someone looks back at. @param {number} ply @param {number} last the number of moves */
 export function describePast(ply, last) {
   return ply ? `After move ${ply} of ${last}` : "Before the first move";
 }
@@ -103,7 +103,7 @@ export function describeResult(state) {
   const hasWon = own !== null && winners.includes(own);
   if (hasWon && winners.length === 1) return "You win";
   const names = listWords(winners.map((seat) => namePlayer(state, seat)));
-  // Somebody without a name who plays alone at this screen is called "You".
+  // Someone without a name who plays alone at this screen is called "You".
   return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
 }
 
@@ -118,7 +118,7 @@ export function describeMargin(state) {
   const all =
     parties.length === 2 ? points.join(" to ") : listWords(parties.map((party) => describePoints(state, party)));
   const margin = points[0] - points[1];
-  // Somebody who resigned may have more points than the winner.
+  // Someone who resigned may have more points than the winner.
   const hasBest = state.outcome.winners.every((seat) => state.scores[seat] === points[0]);
   if (!margin || !hasBest) return `${all} ${points[0] === 1 && points.length < 2 ? "point" : "points"}.`;
   return `By ${margin} ${margin === 1 ? "point" : "points"}: ${all}.`;
@@ -151,13 +151,13 @@ export function describeComputer(kind) {
   return strength.endsWith("s") ? `${name}, ${strength.slice(0, -1)} s per move` : `${name}, level ${strength}`;
 }
 
-/** Return a player's name; a computer without a name of its own is called by its level. @param {TableState} state @param {Seat} seat */
+/** Return a player's name; a computer without its own name is called by its level. @param {TableState} state @param {Seat} seat */
 export function describePlayer(state, seat) {
   const isUnnamed = isComputer(state, seat) && /^Computer \(?\d/.test(state.names[seat]);
   return isUnnamed ? capitalise(describeComputer(state.kinds[seat])) : state.names[seat];
 }
 
-/** Name a player in a sentence; a computer without a name of its own is "Computer (level 3)". @param {TableState} state @param {Seat} seat */
+/** Name a player in a sentence; a computer without its own name is "Computer (level 3)". @param {TableState} state @param {Seat} seat */
 export function namePlayer(state, seat) {
   if (describePlayer(state, seat) === state.names[seat]) return seatName(state, seat);
   const kind = state.kinds[seat];
@@ -178,7 +178,7 @@ export function describeTerms({ settings, game, clock_label }) {
   return terms.join(" · ");
 }
 
-/** Tell somebody what to do until the game starts. @param {TableState} state */
+/** Tell someone what to do until the game starts. @param {TableState} state */
 export function describeWaiting({ chairs, may, settings }) {
   if (chairs.some((chair) => chair.mine && chair.kept)) {
     return "A seat is reserved for you. The game starts when every seat is taken.";
@@ -192,7 +192,7 @@ export function describeWaiting({ chairs, may, settings }) {
   return "You are watching. The game starts when every seat is taken.";
 }
 
-/** Return whether this browser may cancel a game before its start: while nobody else has or keeps a seat. @param {TableState} state */
+/** Return whether this browser may cancel a game before its start: while no one else has or keeps a seat. @param {TableState} state */
 export function canCancel(state) {
   const isFree = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
   return state.host && state.chairs.every((chair, seat) => chair.mine || isFree(chair) || isComputer(state, seat));

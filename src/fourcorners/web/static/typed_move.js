@@ -18,7 +18,7 @@ export class TypedMove {
     });
   }
 
-  /** Show the field to whoever plays. @param {TableState} state */
+  /** Show the field to players. @param {TableState} state */
   update(state) {
     this.#state = state;
     this.#form.hidden = !state.started || state.over || state.study || !state.seats.length;

@@ -12,8 +12,8 @@ import * as words from "./table_state.js";
 import { asSentence, capitalise } from "./text.js";
 
 const PREFERENCE = "name";
-const LOOKING = "The game starts as soon as somebody else looks for an opponent in this game. Stay on this page.";
-const NOBODY_CAME = "Nobody has come yet. You can go on waiting here, or play the computer.";
+const LOOKING = "The game starts as soon as someone else looks for an opponent in this game. Stay on this page.";
+const NOBODY_CAME = "No one has come yet. You can go on waiting here, or play the computer.";
 
 /** The seats until the game starts. @param {PanelPage} page */
 export function WaitingRoom({ client, toast, profile }) {

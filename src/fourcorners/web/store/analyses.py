@@ -1,4 +1,4 @@
-"""Store analyses that somebody shares by a link; they never change."""
+"""Store analyses that someone shares by a link; they never change."""
 
 import sqlalchemy as sa
 
@@ -15,7 +15,7 @@ UNUSED_AFTER = 365 * 24 * 3600.0
 GUESTS_UNUSED_AFTER = 30 * 24 * 3600.0
 """The same for analyses of guests, who may be anybody and as many as they like."""
 SEEN_EVERY = 24 * 3600.0
-"""How often it is noted, at most, that somebody has opened one."""
+"""How often it is noted, at most, that someone has opened one."""
 _DELETED_AT_ONCE = 100
 _analyses, _players = schema.analyses, schema.players
 
@@ -25,7 +25,7 @@ class AnalysisStore(Database):
 
     def add_analysis(self, analysis_id: str, owner: str, text: str, now: float) -> WriteResult[bool]:
         """Store the text of an analysis under a new id, shared by a player at a server time in seconds, and delete some
-        that nobody uses any more; the result is False if the player has too many. It must not be longer than
+        that no one uses any more; the result is False if the player has too many. It must not be longer than
         `MAX_LENGTH`.
         """
         row = {"id": analysis_id, "owner": owner, "text": text, "created": now, "seen": now}
@@ -46,11 +46,11 @@ class AnalysisStore(Database):
         return self.write("", work)
 
     def load_analysis(self, analysis_id: str) -> tuple[str, float] | None:
-        """Return the text of an analysis and when somebody last opened it; None if there is none. Raise StoreError."""
+        """Return the text of an analysis and when someone last opened it; None if there is none. Raise StoreError."""
         query = sa.select(_analyses.c.text, _analyses.c.seen).where(_analyses.c.id == analysis_id)
         row = self.fetch_first(query)
         return None if row is None else (row.text, row.seen)
 
     def touch_analysis(self, analysis_id: str, now: float) -> WriteResult[bool]:
-        """Note that somebody has opened an analysis; the result is whether there is one."""
+        """Note that someone has opened an analysis; the result is whether there is one."""
         return self.write("", make_work(_analyses.update().where(_analyses.c.id == analysis_id).values(seen=now)))

@@ -87,7 +87,7 @@ class ChatStore(Database):
         return self.write(table_id, work)
 
     def list_open_reports(self, limit: int) -> list[Report]:
-        """List the `limit` oldest open reports, which nobody has dealt with yet, in order of arrival."""
+        """List the `limit` oldest open reports, which no one has dealt with yet, in order of arrival."""
         query = _reports.select().where(_reports.c.done == sa.false()).order_by(_reports.c.id).limit(limit)
         return [Report(*row) for row in self.fetch_all(query)]
 

@@ -146,7 +146,7 @@ class Database:
 def mark_remains(connection: sa.Connection) -> None:
     """Note in SQLite's file, in the caller's transaction, that it holds deleted rows which must leave no copies."""
     if connection.dialect.name == "sqlite":
-        # A random number, so that whoever erases remains sees whether there are others since.
+        # A random number, so that a process that erases remains sees whether there are others since.
         connection.exec_driver_sql(f"PRAGMA application_id = {1 + secrets.randbelow(2**31 - 1)}")
 
 

@@ -49,7 +49,7 @@ class LadderStore(Database):
         """List the `limit` best accounts and computer levels; guests are left out because they come and go.
 
         The order is by mu - `LADDER_SIGMAS` x sigma, highest first, a value that the player's strength very probably
-        exceeds. Empty if nobody has played this game with this number of seats. Raise StoreError.
+        exceeds. Empty if no one has played this game with this number of seats. Raise StoreError.
         """
         query = (
             sa.select(_ratings.c.player, _players.c.name, *_STANDING)
@@ -91,7 +91,7 @@ def rate_game(  # every parameter is a separate fact about the finished game
     """Store a game's result and its players' new ratings; do nothing if the table's game is rated already.
 
     Runs in the transaction that stores the game's last event, at server time `at`. `parties` lists the player ids of
-    each party, where nobody occurs twice, `ranks` their places (0 is best, equal for a tie). `rate` computes the new
+    each party, where no one occurs twice, `ranks` their places (0 is best, equal for a tie). `rate` computes the new
     standings, of a first game from the initial one. Rating rows stay locked on PostgreSQL. Raise SQLAlchemy's errors.
     """
     row = {"table_id": table_id, "game": game, "seats": seats, "at": at, "moved": {}}

@@ -79,7 +79,7 @@ def _read_revision(connection: sa.Connection) -> str | None:
 
 
 def _is_new(connection: sa.Connection) -> bool:
-    """Return whether a database has no tables, and no program has noted a version of its own."""
+    """Return whether a database has no tables, and no program has noted its own version."""
     is_sqlite = connection.dialect.name == "sqlite"
     has_version = is_sqlite and bool(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
     return not has_version and not sa.inspect(connection).get_table_names()

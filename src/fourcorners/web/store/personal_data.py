@@ -203,7 +203,7 @@ def _is_exported(entry: PersonalRows, column: str) -> bool:
 
 def erase_person(connection: sa.Connection, person: Person, anonymous: str) -> list[str]:
     """Erase all that is stored about a person, in the caller's transaction; `anonymous` is the id of a player in what
-    stays. Tables at which nobody else has a chair are deleted.
+    stays. Tables at which no one else has a chair are deleted.
 
     Return the ids of the tables where the person had a chair or which the person set up. Raise SQLAlchemy's errors.
     """
@@ -238,7 +238,7 @@ def replace_key(
 
 
 def _list_own_tables(connection: sa.Connection, person: Person) -> list[str]:
-    """List the tables of the person at which nobody else has a chair: records to study, and games with computers."""
+    """List the tables of the person at which no one else has a chair: records to study, and games with computers."""
     other = sa.exists().where(
         chairs.c.table_id == tables.c.id, chairs.c.player.is_not(None), chairs.c.player != person.player
     )

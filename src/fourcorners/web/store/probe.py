@@ -19,7 +19,7 @@ class ProbeStore(Database):
     def check_writing(self) -> None:
         """Check that all relations have their columns, and that a row of `_ROOM` bytes can be stored.
 
-        The row is written and deleted in one transaction of the writer, so nobody sees it. Block until the commit;
+        The row is written and deleted in one transaction of the writer, so no one sees it. Block until the commit;
         raise StoreError if that fails or takes too long.
         """
         row: dict[str, Any] = {"table_id": f"probe-{secrets.token_hex(8)}", "game": "", "seats": 0, "at": 0.0}

@@ -33,7 +33,7 @@ class ReviewStore(Database):
     ) -> WriteResult[bool]:
         """Store the review of a table unless there is one of this version in this format that it does not replace; the
         result is whether it was stored. It is not if the table is gone, if it is longer than `MAX_LENGTH`, or if the
-        players are no longer called `names`: the review has their names in it, which somebody may have had erased
+        players are no longer called `names`: the review has their names in it, which someone may have had erased
         meanwhile.
         """
 

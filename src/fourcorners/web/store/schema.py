@@ -88,7 +88,7 @@ events = sa.Table(
     sa.UniqueConstraint("table_id", "seat", "client_id"),
 )
 
-# Analyses that somebody shares by a link; the id is the secret. They never change; unused ones are deleted.
+# Analyses that someone shares by a link; the id is the secret. They never change; unused ones are deleted.
 analyses = sa.Table(
     "analyses",
     metadata,

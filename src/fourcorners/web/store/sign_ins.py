@@ -74,7 +74,7 @@ class SignInStore(Database):
     def change_password(
         self, player: str, password: str, session: str = "", device: str = "", before: str | None = None
     ) -> None:
-        """Store the hash of an account's new password. End all other ways in, because somebody else may know them:
+        """Store the hash of an account's new password. End all other ways in, because someone else may know them:
         delete all passkeys and recovery codes, end all sessions but `session` and forget all devices but `device`, both
         given by their hashes. Raise ConflictError if the account is gone or, given `before`, the hash of its password
         is another one.

@@ -179,8 +179,8 @@ class TableStore(Database):
     def list_puzzle_table_ids(self) -> list[str]:
         """List the ids of the games with a result from which puzzles may be made, oldest first; raise StoreError.
 
-        At least one person has played, and each seat of a person belongs to an account of its own that consents. Where
-        an account has several seats, others may have played at its screen, whom nobody has asked.
+        At least one person has played, and each seat of a person belongs to its own account that consents. Where
+        an account has several seats, others may have played at its screen, whom no one has asked.
         """
         players = schema.players
         consents = sa.and_(players.c.id == _chairs.c.player, players.c.account.is_not(None), players.c.puzzle_consent)

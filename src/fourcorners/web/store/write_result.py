@@ -29,12 +29,12 @@ class WriteResult(Generic[T]):
         self._waiters: list[threading.Event | asyncio.Future[None]] = []
 
     def result(self, timeout: float | None = None) -> T:
-        """Wait for the outcome and return it, or raise the error; raise TimeoutError after so many seconds."""
+        """Wait for the outcome and return it, or raise the error; raise TimeoutError after this many seconds."""
         self._wait(timeout)
         return self._get()
 
     def exception(self, timeout: float | None = None) -> Exception | None:
-        """Wait for the outcome and return the error, if there is one; raise TimeoutError after so many seconds."""
+        """Wait for the outcome and return the error, if there is one; raise TimeoutError after this many seconds."""
         self._wait(timeout)
         return self._outcome if isinstance(self._outcome, Exception) else None
 
@@ -78,7 +78,7 @@ def complete(outcomes: Sequence[tuple[WriteResult[Any], Any]]) -> None:
                     waiters.setdefault(waiter.get_loop(), []).append(waiter)
             result._waiters.clear()  # noqa: SLF001
     for loop, futures in waiters.items():
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed: no one waits any more
             loop.call_soon_threadsafe(_wake, futures)
 
 

@@ -157,7 +157,7 @@ class Writer:
         """Write a batch and return a result or an error for each write; raise if the database itself fails.
 
         First all in one transaction. If a write fails: again with a savepoint around each. If PostgreSQL gives up that
-        transaction too (deadlock, lock timeout): each in a transaction of its own.
+        transaction too (deadlock, lock timeout): each in its own transaction.
         """
         try:
             with self._transaction() as connection:
