@@ -52,6 +52,7 @@ test("coordinates that belong together stay in one line, and other dashes are le
 test("a sentence begins with a capital, unless it begins with coordinates or a player's name", () => {
   assert.equal(asSentence("the game is over"), "The game is over.");
   assert.equal(asSentence(""), "");
+  assert.equal(asSentence("Too many messages. Try again in 2 minutes."), "Too many messages. Try again in 2 minutes.");
   assert.equal(asSentence("a7 is too near"), "a7 is too near.");
   assert.equal(asSentence("a1-c3 crosses a line"), "a1-c3 crosses a line.");
   assert.equal(asSentence("bob resigned", ["Ada", "bob"]), "bob resigned.");

@@ -10,7 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
-from fourcorners.web.application.refusals import CapacityError
+from fourcorners.web.application.refusals import CapacityError, build_refusal
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies
 from fourcorners.web.auth.limits import RateLimiter, RateLimitError
 from fourcorners.web.domain.commands import AnyCommand, Command, Rematch
@@ -201,7 +201,7 @@ class TableConversation:
                 # Whether the command is stored is unknown. The client finds out when it connects and sends it again.
                 connection.disconnect(RESTART, _NO_DATABASE)
             else:
-                connection.send_message(build_error("the database is not available; try again later", message))
+                connection.send_message(build_error(build_refusal(error).detail, message))
         except NoTableError:
             connection.disconnect(GONE, _DELETED)
         except Exception:

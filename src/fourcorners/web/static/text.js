@@ -7,11 +7,11 @@ export function capitalise(text) {
 
 /**
  * Turn a server's clause into a sentence: "the game is over" gets a capital, "a1 is taken" and "bob resigned" do not,
- * because coordinates and names are written as they are.
- * @param {string} clause without a full stop @param {string[]} names of players, with which it may begin
+ * because coordinates and names are written as they are. A sentence stays as it is.
+ * @param {string} clause @param {string[]} names of players, with which it may begin
  */
 export function asSentence(clause, names = []) {
-  if (!clause) return "";
+  if (!clause || /[.!?]$/.test(clause)) return clause;
   const begins = (/** @type {string} */ name) => clause === name || /^[^\p{L}\p{N}]/u.test(clause.slice(name.length));
   const isName = names.some((name) => name && clause.startsWith(name) && begins(name));
   return isName || /^\S*\d/.test(clause) ? `${clause}.` : `${capitalise(clause)}.`;
