@@ -1,7 +1,7 @@
 """Find the longest pause of a server: `python -m benchmarks.load.probe PORT PATH SECONDS HELLO` prints it as JSON.
 
-Its own process, because pauses of the load generator must not count. It pings the server every 12.5 ms: a server
-that answers late has done something else meanwhile. Eight sockets take turns, because ours allows each few pings.
+It is a separate process, because pauses of the load generator must not count. It pings the server every 12.5 ms: a
+server that answers late has done something else meanwhile. Eight sockets take turns, as ours allows each few pings.
 """
 
 import asyncio

@@ -202,7 +202,7 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save compiled code, if possible, under a lock that is shared by all processes with this cache."""
         try:
-            Path(self.cache_path).mkdir(exist_ok=True)
+            Path(self.cache_path).mkdir(parents=True, exist_ok=True)
             with hold_lock(Path(self.cache_path) / "write"):
                 super().save_overload(sig, data)
         except OSError as error:

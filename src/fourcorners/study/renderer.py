@@ -1,4 +1,4 @@
-"""Its own program that renders pictures and documents: a job as JSON on standard input, the file on the output.
+"""A separate program that renders pictures and documents: a job as JSON on standard input, the file on the output.
 
 It runs in its own process because the rasteriser keeps Python's lock, and because a process can be ended, and
 limited in time and memory, whatever it is doing. It imports nothing of this package, which would take a second.

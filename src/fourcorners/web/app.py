@@ -267,7 +267,7 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
             "This position takes too long to play through on this server.",
         ),
         hashing=WorkQueue(
-            "hash", HASHING_LIMITS, "Too many people are signing in to this server. Try again in a minute."
+            "hash", HASHING_LIMITS, "Too many passwords are being checked on this server. Try again in a minute."
         ),
         positions=PositionCache(),
         board_threads=ThreadPoolExecutor(_BOARD_THREADS, "board"),

@@ -22,7 +22,7 @@ from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire.guard import Guard, raise_descriptor_limit
 from fourcorners.web.wire.hosts import HostMiddleware
-from fourcorners.web.wire.http_connection import HEAD_SECONDS, HttpConnection
+from fourcorners.web.wire.http_connection import BODY_SECONDS, HttpConnection
 from fourcorners.web.wire.turns import TurnMiddleware
 
 _GRACE = 1
@@ -31,9 +31,9 @@ _EXIT_TIMEOUT = 4.0
 _DESCRIPTORS = 65_536
 """File descriptors that a server asks for: each open page needs one, and many systems give a process only 1024."""
 _THRESHOLDS = (1_000, 2, 5_000)
-"""New objects, and collections of younger ones, after which Python looks for garbage: among a few thousand objects in
-some milliseconds. Among all objects, which with 1,000 sockets takes a tenth of a second, it looks only after fifteen
-million new ones: hardly anything that has been used for seconds refers to itself.
+"""The new objects, and the collections of the younger generation, after which Python collects a generation. The second
+generation has a few thousand objects then, which takes some milliseconds. All objects are looked at only after fifteen
+million new ones, because with 1,000 sockets that takes a tenth of a second, and hardly any old object is garbage.
 """
 _CLOSE_REASON = "The server is restarting. This page will reconnect in a moment."
 
@@ -110,7 +110,8 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         # The application's own heartbeat detects lost connections, and measures latency as well.
         ws_ping_interval=None,
         timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=int(HEAD_SECONDS),
+        # The guard closes kept connections before, after `HEAD_SECONDS`.
+        timeout_keep_alive=2 * int(BODY_SECONDS),
         lifespan="on",
     )
     config.load()

@@ -61,7 +61,9 @@ def test_new_guest_has_a_cleaned_name_and_reads_its_profile_without_its_key(new_
 
 def test_request_without_a_key_or_with_a_malformed_one_is_refused(new_program: NewProgram) -> None:
     nobody = new_program(None)
-    assert read_refusal(nobody.request("GET", "/api/me")) == (401, "secret")
+    missing = nobody.request("GET", "/api/me")
+    assert read_refusal(missing) == (401, "secret")
+    assert missing.headers["www-authenticate"] == "Bearer"
     assert read_refusal(nobody.request("POST", "/api/tables", json=SMALL)) == (401, "secret")
     wrong = nobody.request("GET", "/api/me", headers={"authorization": "Bearer x"})
     assert read_refusal(wrong) == (401, "secret")

@@ -93,9 +93,12 @@ def test_other_authorization_schemes_are_ignored(http: httpx.Client) -> None:
     assert http.get("/account", headers={"authorization": "Basic YTpi"}).headers["set-cookie"] == cookie
 
 
-@pytest.mark.parametrize("origin", ["https://elsewhere.example", "null", "http://["])
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "null", "http://[", "{own}.example"])
 def test_forms_on_pages_of_other_sites_are_refused(http: httpx.Client, origin: str) -> None:
+    own = str(http.base_url).rstrip("/")
     http.get("/account")
+    assert http.post("/account/name", data={"guest-name": "Ann"}, headers={"origin": own}).status_code == 303
+    origin = origin.format(own=own)
     for path in ("name", "register", "sign-in", "sign-out", "devices", "password", "delete"):
         answer = http.post(f"/account/{path}", data={"guest-name": "Eve"}, headers={"origin": origin})
         assert answer.status_code == 403, path
@@ -117,7 +120,8 @@ def test_websockets_of_other_sites_or_with_malformed_keys_are_refused_but_a_prog
     address = f"ws://127.0.0.1:{cold_server.port}/play/nothing/live"
     foreign = {"origin": "https://elsewhere.example"}
     # Another site's page can make a browser send its cookie, so that a cookie is refused even beside a key.
-    for headers in (foreign, {**foreign, **build_bearer(SECRET), "cookie": f"{COOKIE}={SECRET}"}, build_bearer("x")):
+    both = {**foreign, **build_bearer(SECRET), "cookie": f"{COOKIE}={SECRET}"}
+    for headers in (foreign, {"origin": f"{cold_server.url}.example"}, both, build_bearer("x")):
         with pytest.raises(InvalidStatus):
             connect(address, additional_headers=headers)
     for headers in ({}, build_bearer(SECRET), {**foreign, **build_bearer(SECRET)}):

@@ -22,6 +22,15 @@ from tests.web.recovery import create_codes, recover
 from tests.web.stored import build_chairs, build_table, find_player, to_full_width
 
 
+def test_sign_in_and_registration_answer_503_while_no_more_passwords_can_be_hashed(
+    cold_server: Server, anna: httpx.Client, visit: Visit
+) -> None:
+    cold_server.context.hashing.close()
+    for answer in (sign_in(visit()), register(visit(), "Berta")):
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"]
+
+
 class FakeRoom:
     """The part of a room that a sign-in uses; `reads` counts how often it was asked to read its table again."""
 

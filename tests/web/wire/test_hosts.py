@@ -57,15 +57,17 @@ def test_star_allows_all_hosts(host: str) -> None:
 
 
 @pytest.mark.parametrize("listening", ["127.0.0.1", "127.0.0.2", "::1", "0.0.0.0", "club.lan"])
-def test_server_answers_for_the_names_of_its_machine_and_beyond_it_for_addresses(listening: str) -> None:
+def test_server_for_the_network_answers_for_addresses_and_the_names_of_its_machine(listening: str) -> None:
     """No page of another site is loaded by an address, so an address cannot have been rebound."""
-    middleware, machine = HostMiddleware(Starlette(), listening, ""), socket.gethostname()
-    for host in ("LOCALHOST.:80", "127.0.0.1:80", machine, f"{machine.partition('.')[0]}.local"):
+    middleware, machine = HostMiddleware(Starlette(), listening, "[2001:db8::5]"), socket.gethostname()
+    for host in ("LOCALHOST.:80", "127.0.0.1:80", "[::1]", "[2001:db8::5]:80"):
         assert middleware.is_allowed(host)
     assert middleware.is_allowed(f"[{listening}]:80" if ":" in listening else listening)
-    for host in ("192.168.1.5:8000", "[2001:db8::1]:8000", "127.0.0.3"):
+    for host in ("192.168.1.5:8000", "[2001:db8::1]", "127.0.0.3", machine, f"{machine.partition('.')[0]}.local"):
         assert middleware.is_allowed(host) == (listening in {"0.0.0.0", "club.lan"})
-    for host in ("evil.example", "192.168.1.5.evil.example", "[evil]", "lan", "1.2.3", "@"):
+    for host in (*FOREIGN[:4], "192.168.1.5.evil.example", "[evil]", "5", "lan", "1.2.3", "x@localhost", "localhost/x"):
+        assert not middleware.is_allowed(host)
+    for host in ("localhost:abc", "localhost?", "localhost#x", "@"):
         assert not middleware.is_allowed(host)
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from fourcorners.web.wire import guard, http_connection
+from fourcorners.web.wire import guard, http_connection, turns
 from fourcorners.web.wire.guard import Guard
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server, seat_two
@@ -99,6 +99,27 @@ def test_handshake_that_uvicorn_cannot_read_is_closed(impatient_server: Server) 
     with connect(impatient_server) as line:
         line.sendall(build_handshake("table", f"X: {9000 * 'x'}"))
         assert read_until_closed(line) == b""
+
+
+def test_handshake_that_waits_for_its_turn_owes_nothing(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a proxy all handshakes come from one address, so after a restart many of them wait."""
+    monkeypatch.setattr(turns, "MAX_REQUESTS", 0)
+    server = start_cold()._server
+    with socket.create_connection(("127.0.0.1", server.servers[0].sockets[0].getsockname()[1])) as line:
+        line.sendall(build_handshake("table"))
+        wait_until(lambda: bool(server.server_state.tasks))
+        wait_until(lambda: not server.guard._deadlines)
+        assert server.server_state.connections
+
+
+def test_head_may_arrive_byte_by_byte(cold_server: Server) -> None:
+    with connect(cold_server) as line:
+        for byte in b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok":
+            line.sendall(bytes([byte]))
+            time.sleep(0.001)
+        assert read_status(line) == 405
 
 
 def test_slow_but_steady_upload_is_accepted(impatient_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,9 +58,9 @@ class BoardWork:
     """Runs the rules and pictures of one table: on the event loop if they are quick there, otherwise in a thread.
 
     Handing work to a thread and back costs more than a move on most boards; but a large board, or rules that are not
-    compiled yet, would make all other tables wait. The times of the last works decide about the next one; a short one,
-    such as a refusal, hardly counts after a long one. Only processor time counts: on a busy server a work also waits
-    for other threads, and more works in threads would only make it wait longer.
+    compiled yet, would make all other tables wait. The times of recent tasks decide about the next one; a short one,
+    such as a refusal, hardly counts after a long one. Only processor time counts: on a busy server a task also waits
+    for other threads, and more tasks in threads would only make it wait longer.
     """
 
     def __init__(self, context: ServerContext) -> None:

@@ -81,7 +81,7 @@ def initial_standing(identity: str) -> Standing:
     """Return the standing of a ladder identity, of a player or a computer, before its first game.
 
     A computer's level starts near its expected strength with half the uncertainty of a person. Its games move it a
-    quarter as fast, and its uncertainty shrinks quickly because it plays this many.
+    quarter as fast, and its uncertainty shrinks quickly because it plays so many games.
     """
     level = parse_computer_level(identity)
     if level is None:

@@ -44,7 +44,7 @@ def parse_leaver(reason: str) -> tuple[int, str] | None:
 
 
 def name_leaver(result: str, names: Sequence[str]) -> str:
-    """Return a stored result with the name, by seat, of a player who resigned or ran out of time, as `Match.result`."""
+    """Return a stored result as `Match.result` writes it: names, given by seat, say who resigned or ran out of time."""
     win = parse_win(result)
     leaver = None if win is None else parse_leaver(win.reason)
     if win is None or leaver is None:

@@ -11,7 +11,7 @@ class StoreError(Exception):
 
 
 NO_DATABASE = "The database is not available. Try again later."
-NO_ROOM = "There is no room to store anything on this server at the moment. Try again later."
+NO_ROOM = "The server is out of storage space. Try again later."
 """What people read of a StoreError, whose own sentence may name hosts, and of a NoRoomError."""
 
 

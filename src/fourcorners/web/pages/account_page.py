@@ -58,7 +58,7 @@ T = TypeVar("T")
 
 
 def redirect_to_account(request: Request) -> Response:
-    """Redirect to the account page anyone who opens the address of one of its forms."""
+    """Redirect a visitor who opens the address of one of its forms to the account page."""
     return RedirectResponse("/account", 303)
 
 

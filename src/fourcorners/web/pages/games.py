@@ -41,7 +41,7 @@ from fourcorners.web.pages.render import build_svg, render_page
 from fourcorners.web.realtime.request_work import replay_in_turn
 
 RECENT_TABLES = 100
-"""From this many of a player's last tables follows the computer's level that suits the player."""
+"""The suggested level of the computer follows from this many of the player's latest tables."""
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
 _LOBBY_PRESET = {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))}

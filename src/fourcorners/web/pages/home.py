@@ -136,7 +136,7 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
 
 
 def name_chair(chair: Chair) -> str:
-    """Name anyone who sits on a chair in a sentence: "Ada", "the computer, level 3" or "an open seat"."""
+    """Name a chair's player for a sentence: "Ada", "the computer, level 3" or "an open seat"."""
     level = chair.kind.removeprefix(COMPUTER)
     if level != chair.kind and level.isdecimal():
         return f"the computer, level {level}"
@@ -194,7 +194,7 @@ def _format_age(seconds: float) -> str:
 
 
 def redirect_home(request: Request) -> Response:
-    """Redirect to the home page anyone who opens the address of its form for records."""
+    """Redirect a visitor who opens the address of the form for records to the home page."""
     return RedirectResponse("/", 303)
 
 

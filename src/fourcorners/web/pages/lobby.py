@@ -320,7 +320,7 @@ async def cancel_game(request: Request) -> Response:
 
 
 def redirect_to_lobby(request: Request) -> Response:
-    """Redirect to the lobby anyone who opens the address of one of its forms."""
+    """Redirect a visitor who opens the address of one of its forms to the lobby."""
     return RedirectResponse("/lobby", 303)
 
 

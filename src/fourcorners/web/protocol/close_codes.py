@@ -1,4 +1,4 @@
-"""The codes with which the server closes sockets: those of RFC 6455, and 4000 with the status of HTTP."""
+"""The codes with which the server closes sockets: those of RFC 6455, and 4000 plus an HTTP status."""
 
 VIOLATION, FAILED, RESTART = 1008, 1011, 1012
 """The client sends what cannot be read, the server has failed, and the client should connect again."""

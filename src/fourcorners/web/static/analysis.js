@@ -153,28 +153,32 @@ const press = (/** @type {string} */ id) => () => document.getElementById(id)?.c
 const steps = [
   { key: "ArrowLeft", name: "←", words: "Previous move", run: press("previous") },
   { key: "ArrowRight", name: "→", words: "Next move", run: press("following") },
-  { key: "ArrowUp", name: "↑", words: "Variation before", run: () => go(analysis.tree.current.beside(-1)) },
+  { key: "ArrowUp", name: "↑", words: "Previous variation", run: () => go(analysis.tree.current.beside(-1)) },
   { key: "ArrowDown", name: "↓", words: "Next variation", run: () => go(analysis.tree.current.beside(1)) },
   { key: "Home", name: "Home", words: "First position", run: press("first") },
   { key: "End", name: "End", words: "Last position of this line", run: press("last") },
 ];
+/** Run this unless the position editor hides the tree. @param {() => void} run */
+const inTree = (run) => () => {
+  if (!editor.isOpen) run();
+};
 const commands = [
-  { key: "b", words: "Read the position", run: () => announce(describePosition(analysis)) },
+  { key: "b", words: "Read the position", run: inTree(() => announce(describePosition(analysis))) },
   { key: "l", words: "Read the engine’s lines", run: () => announce(engine.describe()) },
   { key: "m", words: "Type a move", run: () => byId("typed-move").focus() },
-  { key: "c", words: "Write a comment", run: () => byId("comment").focus() },
-  { key: "e", words: "Engine on or off", run: () => engine.toggle() },
-  { key: "v", words: "Values of all moves", run: () => values.toggle() },
-  { key: "o", words: "Overlay of the game, such as chains", run: press("overlay") },
-  { key: "p", words: "Promote this variation", run: () => analysis.promote() },
-  { key: "x", words: "Delete from here on", run: () => analysis.remove() },
+  { key: "c", words: "Write a comment", run: inTree(() => byId("comment").focus()) },
+  { key: "e", words: "Engine on or off", run: inTree(() => engine.toggle()) },
+  { key: "v", words: "Values of all moves", run: inTree(() => values.toggle()) },
+  { key: "o", words: "Overlay of the game, such as chains", run: inTree(press("overlay")) },
+  { key: "p", words: "Promote this variation", run: inTree(() => analysis.promote()) },
+  { key: "x", words: "Delete from here on", run: inTree(() => analysis.remove()) },
   { key: "u", words: "Undo the last change", run: undo },
-  { key: "s", words: "Share by a link", run: () => share.open() },
+  { key: "s", words: "Share a link", run: () => share.open() },
   { key: "t", words: "Set up a position", run: () => setup.showModal() },
   ...Object.entries(JUDGEMENTS).map(([kind, [sign]], index) => ({
     key: String(index + 1),
     words: `Judge the move: ${kind} ${sign}`,
-    run: () => notes.judge(kind),
+    run: inTree(() => notes.judge(kind)),
   })),
   { key: "?", words: "This list", run: openKeys },
 ];
@@ -209,7 +213,7 @@ const props = { analysis, engine, values, notes, editor, share, toast, isOverlai
   "notes-place": NotesPanel,
   "hands-place": Hands,
   dialogs: () => html`<${ShareDialog} ...${props} /><${KeysDialog} commands=${[...steps, ...commands]} />
-    <${Note} toast=${toast} kind="panel" role="alert" />`,
+    <${Note} toast=${toast} kind="panel" />`,
 };
 
 for (const [id, panel] of Object.entries(panels)) render(html`<${panel} ...${props} />`, byId(id));

@@ -55,9 +55,9 @@ export function ShareDialog({ share }) {
   const { link, embed, error, said } = share.shown.value;
   const made = html`<div id="share-made">
     <p class="field"><label for="share-link">Link</label>
-      <input type="text" id="share-link" readonly spellcheck="false" value=${link} /></p>
+      <input type="text" id="share-link" readonly spellcheck=${false} value=${link} /></p>
     <p class="field"><label for="share-embed">To embed it in a page</label>
-      <textarea id="share-embed" rows="3" readonly spellcheck="false" value=${embed} /></p>
+      <textarea id="share-embed" rows="3" readonly spellcheck=${false} value=${embed} /></p>
     <div class="row"><button type="button" id="share-copy" onClick=${() => share.copy()}>Copy link</button>
       <a class="button" id="share-visit" href=${link}>Open link</a></div></div>`;
   const create = html`<button type="button" class="primary" id="share-create" onClick=${() => share.create()}>

@@ -97,10 +97,6 @@ export class AnalysisTree {
     return nodes;
   }
 
-  get isEmpty() {
-    return !this.root.children.length && !this.root.comment && !this.root.marks.length;
-  }
-
   /** Return the move that a path leads to, or as far as it does. @param {string[]} path */
   find(path) {
     let node = this.root;

@@ -183,16 +183,20 @@ function Lines({ engine, analysis }) {
       aria-label="Share of the engine’s time used" />`
     }
     <ol class="engine-lines" id="engine-lines" role="list" aria-label="Best moves">
-      ${lines.map((line) => html`<${Line} line=${line} seats=${seats} analysis=${analysis} />`)}</ol>
+      ${lines.map((line) => html`<${Line} line=${line} seats=${seats} analysis=${analysis} engine=${engine} />`)}</ol>
     <p class="small muted" id="engine-note">${note}</p></div>`;
 }
 
-/** A line, whose moves lead there. @param {{ line: EngineLine, seats: AnalysisSeats, analysis: Analysis }} props */
-function Line({ line, seats, analysis }) {
+/** A line, whose moves lead there. @param {{ line: EngineLine, seats: AnalysisSeats, analysis: Analysis, engine: EngineLines }} props */
+function Line({ line, seats, analysis, engine }) {
   const worth = describeWorth(line, seats);
   const moves = line.line.slice(0, LONGEST_SHOWN).map((move, index) => {
     const seat = line.seats[index] ?? line.seats[0];
-    const play = () => analysis.playLine(line.line.slice(0, index + 1), line.seats.slice(0, index + 1));
+    const play = () => {
+      // Faded lines begin at another position.
+      if (engine.found.value.isOld) return;
+      analysis.playLine(line.line.slice(0, index + 1), line.seats.slice(0, index + 1));
+    };
     const label = index ? `${seats.names[seat]} ${move}` : `${move}, ${worth}`;
     return html`<button type="button" aria-label=${label} onClick=${play}><${Badge} seat=${seat} />${move}</button>`;
   });

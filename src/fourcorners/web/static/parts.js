@@ -59,10 +59,10 @@ export function Preparation({ share }) {
 
 /**
  * A message that can be closed; hidden without a sentence.
- * @param {{ id: string, kind: string, sentence: string, role?: string, close: () => void }} props
+ * @param {{ id: string, kind: string, sentence: string, close: () => void }} props
  */
-export function Message({ id, kind, sentence, role, close }) {
-  return html`<div class=${kind} id=${id} role=${role} hidden=${!sentence}><p id="${id}-text">${sentence}</p>
+export function Message({ id, kind, sentence, close }) {
+  return html`<div class=${kind} id=${id} hidden=${!sentence}><p id="${id}-text">${sentence}</p>
     <button type="button" class="plain" aria-label="Dismiss" onClick=${() => keepFocus(close)}>
       <${Icon} name="close" /></button></div>`;
 }

@@ -123,7 +123,7 @@ export function EditorPanel({ editor }) {
     <h2 id="editor-title">Position editor</h2>
     <div class="editor-tools" id="editor-tools" role="radiogroup" aria-label="What to change">${choices}</div>
     <p id="editor-problem" class=${classes(problem && "wrong")} role="status">
-      ${problem || "This is a position. You can use it."}</p>
+      ${problem || "This position can be used."}</p>
     <div class="row">
       <button type="button" class="primary" id="editor-use" aria-disabled=${problem !== ""}
         onClick=${() => editor.use()}>Analyse this position</button>

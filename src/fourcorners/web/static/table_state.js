@@ -186,7 +186,7 @@ export function describeWaiting({ chairs, may, settings }) {
   if (may.includes("sit")) return "Choose an open seat. The game starts when every seat is taken.";
   if (chairs.some((chair) => chair.mine && chair.taken)) {
     return settings.visibility === "public"
-      ? "The game starts when every seat is taken. Anybody can join it in the lobby, or with the link."
+      ? "The game starts when every seat is taken. Anyone can join it in the lobby, or with the link."
       : "The game starts when every seat is taken. Send the link to the people you want to play with.";
   }
   return "You are watching. The game starts when every seat is taken.";

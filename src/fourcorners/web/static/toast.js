@@ -23,9 +23,9 @@ export class Toast {
   }
 }
 
-/** The message of a toast; `kind` are more classes. @param {{ toast: Toast, kind?: string, role?: string }} props */
-export function Note({ toast, kind, role }) {
+/** The message of a toast; `kind` are more classes. @param {{ toast: Toast, kind?: string }} props */
+export function Note({ toast, kind }) {
   const { sentence, isError } = toast.shown.value;
   const names = classes("note", kind, isError && "wrong");
-  return html`<${Message} id="note" kind=${names} sentence=${sentence} role=${role} close=${() => toast.hide()} />`;
+  return html`<${Message} id="note" kind=${names} sentence=${sentence} close=${() => toast.hide()} />`;
 }

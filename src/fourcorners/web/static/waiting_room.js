@@ -13,7 +13,7 @@ import { asSentence, capitalise } from "./text.js";
 
 const PREFERENCE = "name";
 const LOOKING = "The game starts as soon as someone else looks for an opponent in this game. Stay on this page.";
-const NOBODY_CAME = "No one has come yet. You can go on waiting here, or play the computer.";
+const NO_ONE_CAME = "No one has come yet. You can go on waiting here, or play the computer.";
 
 /** The seats until the game starts. @param {PanelPage} page */
 export function WaitingRoom({ client, toast, profile }) {
@@ -70,7 +70,7 @@ export function WaitingRoom({ client, toast, profile }) {
   const isLooking = looksForOpponent(state);
   const hasWaited = isLooking && pairing.hasWaited.value;
   const title = isLooking ? "Looking for an opponent" : words.describeMissingPlayers(state);
-  const lead = hasWaited ? NOBODY_CAME : isLooking ? LOOKING : words.describeWaiting(state);
+  const lead = hasWaited ? NO_ONE_CAME : isLooking ? LOOKING : words.describeWaiting(state);
   const playComputer = html`<p><button type="button" class="primary" onClick=${() => send("add-computer", open)}>
     Play the computer</button></p>`;
   const rename = () => ownSeat !== null && send("rename", ownSeat);

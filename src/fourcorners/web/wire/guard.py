@@ -18,17 +18,16 @@ if sys.platform != "win32":
     import resource
 
 MAX_SILENT, MAX_SILENT_PER_ADDRESS = 1000, 100
-"""Connections whose clients owe a request; beyond them the oldest is closed. Browsers open one or two in advance."""
+"""Connections whose clients owe something; beyond them the oldest is closed. Browsers open one or two in advance."""
 _MAX_BACKLOG = 64 * 1024
 """Bytes of a connection that wait for their turn; while there are more, nothing is read from it."""
 _REFUSAL_SECONDS = 2.0
 """How long a client may still send, unread. If the server closed at once, the reason would be lost."""
 _TURN_SECONDS = 0.001
 """The time in which long pieces of work are done in one turn of the event loop; the rest waits for the next."""
+_MAX_SHARED = 10_000  # allowances of addresses; the one that was used the longest time ago is forgotten first
 _MAX_RESERVE = 128
 """File descriptors kept free of connections, for the database and files, or a quarter of all if that is less."""
-_MAX_SHARED = 10_000
-"""Allowances of addresses; beyond them the one that was used the longest time ago is forgotten."""
 
 
 class QueuedProtocol(asyncio.Protocol):
@@ -69,7 +68,8 @@ class QueuedProtocol(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._end()
+        self._is_ended = True
+        self._backlog.clear()
         self._guard.remove(self)
 
     def _end(self, last: bytes = b"") -> None:

@@ -5,30 +5,32 @@ that name has become one of 127.0.0.1. Only the Host of the request tells.
 """
 
 import ipaddress
+import re
 import socket
 from fnmatch import fnmatchcase
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@?#\s]+)(:[0-9]{0,5})?")
+
 
 class HostMiddleware:
     """ASGI middleware that refuses requests and handshakes for other hosts with a sentence for the operator.
 
-    Beyond this machine it allows all IP addresses, because no page of another site is loaded by an address, and always
-    requests without a Host, which are HTTP/1.0 and come from no browser. `TrustedHostMiddleware` can do neither.
+    It allows requests without a Host, which are HTTP/1.0 and come from no browser, and unless it listens on a loopback
+    address all IP addresses, because no page of another site is loaded by one. `TrustedHostMiddleware` can do neither.
     """
 
     def __init__(self, app: ASGIApp, listening: str, configured: str) -> None:
-        """Allow localhost, the machine's names, that at which a server listens, and `Settings.allowed_hosts`."""
+        """Allow localhost, `listening`, `Settings.allowed_hosts` and, unless it is loopback, the machine's names."""
         self.app = app
-        machine = socket.gethostname()
-        names = ["localhost", "127.0.0.1", "::1", machine, f"{machine.partition('.')[0]}.local", listening]
-        self._patterns = {name.strip().lower() for name in (*names, *configured.split(","))} - {""}
-        self._is_local = listening.lower().startswith(("localhost", "127.", "::1"))
+        self._is_local = listening.lower() in {"localhost", "::1"} or listening.startswith("127.")
+        machine = "" if self._is_local else f"{(name := socket.gethostname())},{name.partition('.')[0]}.local"
+        names = f"localhost,127.0.0.1,::1,{listening},{machine},{configured}"
+        self._patterns = {name.strip(" []").lower() for name in names.split(",")} - {""}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is allowed, and answer everything else with 421."""
@@ -40,11 +42,11 @@ class HostMiddleware:
 
     def is_allowed(self, host: str) -> bool:
         """Return whether the value of a Host header, which may have a port, is allowed; "" for no header is."""
-        if not host or "*" in self._patterns:
+        match = _HOST.fullmatch(host.lower())
+        name = match[1].strip("[]").removesuffix(".") if match else ""
+        if not host or any(fnmatchcase(name, each) for each in self._patterns):
             return True
         try:
-            name = (urlsplit(f"//{host}").hostname or "").removesuffix(".")
-            is_named = any(fnmatchcase(name, each) for each in self._patterns)
-            return is_named or (not self._is_local and bool(ipaddress.ip_address(name)))
+            return not self._is_local and bool(ipaddress.ip_address(name))
         except ValueError:
             return False

@@ -26,13 +26,11 @@ _LENGTH = re.compile(rb"\ncontent-length[ \t]*:(?:[ \t]*([0-9]{1,18})[ \t]*\r?\n
 class HttpConnection(QueuedProtocol):
     """Stands between a transport and uvicorn's protocol, for which it is the transport, until it is a WebSocket."""
 
-    def __init__(
-        self, guard: Guard, protocol_class: Callable[..., Any], app_state: dict[str, Any], **rest: Any
-    ) -> None:
-        """Prepare a connection; `app_state` and the rest are the arguments of `protocol_class`, uvicorn's protocol."""
+    def __init__(self, guard: Guard, protocol: Callable[..., Any], app_state: dict[str, Any], **rest: Any) -> None:
+        """Prepare a connection; `app_state` and the rest are the arguments of `protocol`, uvicorn's class."""
         super().__init__(guard)
         # None once the connection is closed, handed over, or only waits until the client has read an answer.
-        self._protocol: Any = protocol_class(app_state={**app_state, HANDOVER: self}, **rest)
+        self._protocol: Any = protocol(app_state={**app_state, HANDOVER: self}, **rest)
         self._body_left = 0  # bytes that the body still has
         self._is_answering = self._has_written = False  # the current request
         self._is_websocket = self._is_unread = False
@@ -67,6 +65,10 @@ class HttpConnection(QueuedProtocol):
             self._protocol.resume_writing()
             if self._is_answering and not self._body_left:
                 self._guard.forget(self)
+
+    def begin_handshake(self) -> None:
+        """Note that the application has a handshake: its client owes nothing any more."""
+        self._guard.forget(self)
 
     def end_request(self) -> None:
         """Note that the application has answered a request, and go on with the next."""
@@ -161,7 +163,7 @@ class HttpConnection(QueuedProtocol):
         elif match is not None and _ENCODING.search(head):
             # A chunk of one byte costs as much as a long one, and a request with two lengths could hide another one.
             self._refuse(HTTPStatus.LENGTH_REQUIRED, "A request with a body must have a Content-Length.")
-        elif (length := _LENGTH.search(head)) and length[1] is None:
+        elif match is not None and (length := _LENGTH.search(head)) and length[1] is None:
             # uvicorn reads "5, 5", or a number on a second line, as 5, and would wait for that body without end.
             self._refuse(HTTPStatus.BAD_REQUEST, "The Content-Length must be one number.")
         elif match is not None:

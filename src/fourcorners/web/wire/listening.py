@@ -4,9 +4,6 @@ import contextlib
 import ipaddress
 import socket
 
-_UNREAD_TIMEOUT = 15_000
-"""Milliseconds after which a connection is dropped whose other end acknowledges nothing."""
-
 
 def bind_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens on a port (0: any free one) of an address or of a name, by IPv4 if it has both;
@@ -18,8 +15,8 @@ def bind_socket(host: str, port: int) -> socket.socket:
     # Accepted connections inherit these options. Without NODELAY, a small message waits until the last is acknowledged.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Otherwise a closed connection lives on, with everything still to be sent, while its other end reads nothing.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_TIMEOUT)
+        # In milliseconds. Otherwise a closed connection lives on, with all that is to be sent, while no one reads that.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 15_000)
     return listener
 
 
@@ -41,7 +38,7 @@ def list_urls(listener: socket.socket, host: str) -> list[str]:
         own, elsewhere = ("::1", "2001:db8::1") if ":" in address else ("127.0.0.1", "192.0.2.1")
         hosts = [own]
         with contextlib.suppress(OSError), socket.socket(listener.family, socket.SOCK_DGRAM) as probe:
-            # Nothing is sent. This tells by which address the machine would reach one that is of no machine.
+            # Nothing is sent. This tells from which address the machine would reach one that belongs to no machine.
             probe.connect((elsewhere, 9))
             hosts.append(probe.getsockname()[0])
     # In a URL, the % before the name of a network interface is escaped.

@@ -11,8 +11,7 @@ from fourcorners.web.realtime.connection import HANDOVER
 from fourcorners.web.wire.http_connection import HttpConnection
 
 MAX_REQUESTS = 2
-"""Requests that are worked on, or were begun less than `_REQUEST_SECONDS` ago; as many of an address wait for that, and
-its others until these have begun.
+"""Requests worked on, or begun less than `_REQUEST_SECONDS` ago; as many of an address wait for that, its others later.
 """
 _REQUEST_SECONDS = 0.025
 """After this time a request makes room for others, because it probably waits for something: a move, a password hash."""
@@ -32,6 +31,8 @@ class TurnMiddleware:
             await self.app(scope, receive, send)
             return
         connection: HttpConnection = scope["state"][HANDOVER]
+        if scope["type"] == "websocket":
+            connection.begin_handshake()
         address = normalise_address(scope["client"][0]) if scope["client"] else ""
         own = self._by_address.setdefault(address, asyncio.Semaphore(MAX_REQUESTS))
         with contextlib.ExitStack() as turn:
