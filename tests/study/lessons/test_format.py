@@ -1,5 +1,8 @@
 """Files of lessons: what they may contain, and what is said about a wrong one."""
 
+import subprocess
+import sys
+
 import pytest
 
 import fourcorners as fc
@@ -7,6 +10,27 @@ from fourcorners.study.lessons.format import LessonError, find_lesson, list_less
 
 GAME = fc.game("dots-and-boxes", cols=2, rows=1)
 HEAD = 'title = "A"\nsummary = "B."\nminutes = 1\n'
+READ_AT_ONCE = """
+import os, sys, threading
+import fourcorners as fc
+from fourcorners.study.lessons.format import parse_lesson
+
+GAME, TEXT, THREADS = fc.game("sqez"), sys.argv[1], 8
+sys.setswitchinterval(1e-6)
+for _ in range(30):
+    child = os.fork()
+    if not child:
+        barrier = threading.Barrier(THREADS)
+        def read():
+            barrier.wait()
+            parse_lesson(GAME, "1-rules.toml", TEXT)
+        threads = [threading.Thread(target=read) for _ in range(THREADS)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        sys.exit("a process has crashed")
+"""
 
 
 def test_every_game_has_a_lesson_on_its_rules_and_three_to_six_others() -> None:
@@ -44,6 +68,11 @@ def test_a_preset_has_lessons_of_its_own() -> None:
 def test_wrong_file_is_refused_with_the_reason(name: str, text: str, message: str) -> None:
     with pytest.raises(LessonError, match=message):
         parse_lesson(GAME, name, text)
+
+
+def test_threads_of_a_new_process_can_read_lessons_at_once() -> None:
+    text = f'{HEAD}[[steps]]\ntext = "A."\naccept = ["a1b2"]\n[[steps.claims]]\nsays = "B."\npoints = 1'
+    subprocess.run([sys.executable, "-c", READ_AT_ONCE, text], check=True, timeout=300)
 
 
 def test_unknown_lesson_is_refused() -> None:

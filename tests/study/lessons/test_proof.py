@@ -93,7 +93,7 @@ def test_false_claim_about_the_best_moves_is_reported() -> None:
 
 def test_step_after_one_with_several_accepted_moves_needs_its_own_position() -> None:
     steps = f'{STEP}text = "A."\n{TASK}'.replace('["b1b2"]', '["b1b2", "d1d2"]') + '[[steps]]\ntext = "B."'
-    with pytest.raises(LessonError, match="it needs a position of its own"):
+    with pytest.raises(LessonError, match="it needs its own position"):
         check_lesson(parse_lesson(fc.game("dots-and-boxes"), "1-test.toml", HEAD + steps), by_solving=False)
 
 

@@ -142,6 +142,10 @@ class _File(_Table, frozen=True, kw_only=True):
     steps: tuple[Step, ...]
 
 
+# msgspec resolves the types of a class when it first needs them. Two threads that do so at once crash the process.
+msgspec.json.Decoder(_File)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lesson:
     """A lesson of a game, by its id there. `rules` are phrases with numbers that are rules, which no one has to prove.
