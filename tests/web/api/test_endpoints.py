@@ -60,19 +60,19 @@ def test_new_guest_has_a_cleaned_name_and_reads_its_profile_without_its_key(new_
 
 
 def test_request_without_a_key_or_with_a_malformed_one_is_refused(new_program: NewProgram) -> None:
-    nobody = new_program(None)
-    missing = nobody.request("GET", "/api/me")
+    keyless = new_program(None)
+    missing = keyless.request("GET", "/api/me")
     assert read_refusal(missing) == (401, "secret")
     assert missing.headers["www-authenticate"] == "Bearer"
-    assert read_refusal(nobody.request("POST", "/api/tables", json=SMALL)) == (401, "secret")
-    wrong = nobody.request("GET", "/api/me", headers={"authorization": "Bearer x"})
+    assert read_refusal(keyless.request("POST", "/api/tables", json=SMALL)) == (401, "secret")
+    wrong = keyless.request("GET", "/api/me", headers={"authorization": "Bearer x"})
     assert read_refusal(wrong) == (401, "secret")
     assert wrong.headers["www-authenticate"] == "Bearer"
 
 
 def test_answers_to_programs_set_no_cookie(new_program: NewProgram) -> None:
-    nobody = new_program(None)
-    for answer in (nobody.request("POST", "/api/players", json={}), nobody.request("GET", "/api/games")):
+    keyless = new_program(None)
+    for answer in (keyless.request("POST", "/api/players", json={}), keyless.request("GET", "/api/games")):
         assert "set-cookie" not in answer.headers
 
 

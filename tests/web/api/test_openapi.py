@@ -134,11 +134,11 @@ def test_page_shows_the_whole_document_with_working_links_and_without_foreign_re
     start_cold: StartServer,
 ) -> None:
     server = start_cold()
-    with Browser(server) as browser, Program(server, None) as nobody:
+    with Browser(server) as browser, Program(server, None) as keyless:
         answer = browser.http.get("/api")
         assert answer.status_code == 200
         text = answer.text
-        document = nobody.fetch("GET", "/api/openapi.json")
+        document = keyless.fetch("GET", "/api/openapi.json")
     assert document == json.loads(json.dumps(openapi.build_document()))
     for path, methods in document["paths"].items():
         for method in methods:

@@ -60,11 +60,11 @@ async def test_stopped_searches_return_no_move_and_free_the_cores_of_the_cluster
     """One search on each core is stopped when it reports progress."""
     # Each core of the cluster runs one search at a time.
     stops = [threading.Event() for _ in range(int(cluster._ray.cluster_resources()["CPU"]))]
-    searches = [
-        asyncio.create_task(cluster.find_move(build_request(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
-        for stop in stops
-    ]
-    assert await asyncio.gather(*searches) == [""] * len(searches)
+
+    async def search(stop: threading.Event) -> str:
+        return await cluster.find_move(build_request(60.0), stop, lambda _: stop.set())
+
+    assert await asyncio.gather(*(search(stop) for stop in stops)) == [""] * len(stops)
     # These need all cores, which must be free long before the minute is over.
     async with asyncio.timeout(30):
         moves = await asyncio.gather(*(find_move(cluster, 0.2) for _ in stops))

@@ -44,8 +44,8 @@ def play_game(server: Server) -> str:
 
 def ask(server: Server, table: str, kind: str, **body: Any) -> Json:
     """Post a move to one of the two endpoints and return the answer."""
-    with Program(server, None) as nobody:
-        answer: Json = nobody.request("POST", f"/api/tables/{table}/review/{kind}", json=body).json()
+    with Program(server, None) as keyless:
+        answer: Json = keyless.request("POST", f"/api/tables/{table}/review/{kind}", json=body).json()
         return answer
 
 
@@ -112,8 +112,8 @@ WRONG_QUESTIONS: list[tuple[str, Json, int, str]] = [
 
 def test_wrong_questions_are_refused_in_one_sentence(module_server: Server, table: str) -> None:
     for kind, body, status, sentence in WRONG_QUESTIONS:
-        with Program(module_server, None) as nobody:
-            answer = nobody.request("POST", f"/api/tables/{table}/review/{kind}", json=body)
+        with Program(module_server, None) as keyless:
+            answer = keyless.request("POST", f"/api/tables/{table}/review/{kind}", json=body)
         assert answer.status_code == status, (kind, body)
         assert sentence in answer.json()["sentence"]
 

@@ -88,9 +88,9 @@ def test_help_before_the_first_attempt_counts_as_not_solved(
 def test_unrated_attempts_and_those_without_an_identity_are_not_stored(
     cold_server: Server, puzzles: tuple[Puzzle, ...]
 ) -> None:
-    with Program(cold_server) as program, Program(cold_server, None) as nobody:
+    with Program(cold_server) as program, Program(cold_server, None) as keyless:
         assert ask(program, puzzles[0], puzzles[0].best[0], rated=False)["rating"] is None
-        assert ask(nobody, puzzles[0], puzzles[0].best[0])["rating"] is None
+        assert ask(keyless, puzzles[0], puzzles[0].best[0])["rating"] is None
         assert ask(program, puzzles[0], puzzles[0].best[0])["rating"] is not None
 
 

@@ -80,9 +80,9 @@ def review_table(server: Server, table: str) -> Json:
 
 def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Server, ada: Browser) -> None:
     table = play_game(ada)
-    with Program(server, None) as nobody:
+    with Program(server, None) as keyless:
         path = f"/api/tables/{table}/review"
-        before = nobody.fetch("GET", path)
+        before = keyless.fetch("GET", path)
         assert before == {
             "state": "none",
             "plies": 4,
@@ -92,8 +92,8 @@ def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Se
             "compiled": 1.0,
             "review": None,
         }
-        assert nobody.fetch("POST", path)["state"] == "running"
-        answer = await_review(partial(nobody.fetch, "GET", path))
+        assert keyless.fetch("POST", path)["state"] == "running"
+        answer = await_review(partial(keyless.fetch, "GET", path))
     assert (answer["plies"], answer["judged"]) == (4, 4)
     review = answer["review"]
     assert review["schema"] == SCHEMA
@@ -111,8 +111,8 @@ def test_a_stored_review_is_read_again_after_a_restart(server: Server, ada: Brow
     review = review_table(server, table)["review"]
     wait_until(lambda: server.context.store.load_review(table) is not None)
     server.context.engine.reviews.results.clear()
-    with Program(server, None) as nobody:
-        answer = nobody.fetch("POST", f"/api/tables/{table}/review")
+    with Program(server, None) as keyless:
+        answer = keyless.fetch("POST", f"/api/tables/{table}/review")
     assert answer["state"] == "finished"
     assert answer["review"] == review
 

@@ -205,7 +205,7 @@ BEAT, QUIET_BEAT = EncodedMessage(b"beat"), EncodedMessage(b"quiet beat")
 
 
 class Visitor:
-    """Visits a connection of its own in regular rounds, through a channel and with a conversation that note all."""
+    """Visits its connection in regular rounds; the channel and the conversation note everything."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Open a connection, in a running loop; its client has not said hello."""
