@@ -88,7 +88,7 @@ def test_sockets_stay_open_on_a_full_disk_and_are_told_that_a_move_is_not_stored
                 assert (answer["type"], "could not be stored" in answer["sentence"]) == ("stale", True)
                 assert here.receive_until("state")["version"] == version
             there.send(type="say", phrase=0)
-            assert "no room" in there.receive_until("error")["sentence"]
+            assert "out of storage space" in there.receive_until("error")["sentence"]
         assert here.send_command("move", move="a1")["type"] == "done"
 
 
