@@ -1,4 +1,4 @@
-"""What `scripts/test` compiles and runs, and its exit status."""
+"""What `scripts/test` compiles and runs, its exit status, and how the scripts of long runs start."""
 
 import pytest
 
@@ -42,3 +42,12 @@ def test_exit_status_is_1_if_tests_fail_or_none_is_found(fake_checkout: Checkout
     # pytest ends with 5 if it has found no tests.
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f'"-m pytest "*) exit {status} ;;\nesac'))
     assert fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash")).returncode == outcome
+
+
+@pytest.mark.parametrize(
+    ("script", "module"), [("bench", "benchmarks"), ("load", "benchmarks.load"), ("soak", "tests.faults.soak")]
+)
+def test_long_runs_start_with_their_arguments(fake_checkout: Checkout, script: str, module: str) -> None:
+    result = fake_checkout.run(f"scripts/{script}", "--quick")
+    assert result.returncode == 0, result.stderr
+    assert fake_checkout.pop_calls()[-1] == f"python -m {module} --quick"
