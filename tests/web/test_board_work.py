@@ -20,14 +20,14 @@ CLOCK = Clock()
 async def list_places(seconds: list[float]) -> list[str]:
     """Do works that take so long, one after the other; return for each whether the loop or a thread did it."""
 
-    async def run_in_thread(work: Any, *args: Any) -> Any:
+    async def run_in_board_thread(work: Any, *args: Any) -> Any:
         return await asyncio.to_thread(work, *args)
 
     def work(duration: float) -> str:
         CLOCK.time += duration
         return "loop" if threading.current_thread() is threading.main_thread() else "thread"
 
-    board_work = BoardWork(cast("ServerContext", SimpleNamespace(run_in_thread=run_in_thread)))
+    board_work = BoardWork(cast("ServerContext", SimpleNamespace(run_in_board_thread=run_in_board_thread)))
     return [await board_work.run(work, duration) for duration in seconds]
 
 

@@ -1,6 +1,7 @@
 """A database that fails for a while, and another server that stores moves: no old boards, no waiting in vain."""
 
 import asyncio
+import contextlib
 import io
 import threading
 from collections.abc import Callable, Coroutine
@@ -10,8 +11,9 @@ import pytest
 import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 
+from fourcorners.web import app
 from fourcorners.web.application import table_session
-from fourcorners.web.domain.rows import Summary, TableEvent
+from fourcorners.web.domain.rows import ChatLine, Summary, TableEvent
 from fourcorners.web.domain.table import OTHER_RULES
 from fourcorners.web.protocol.close_codes import GONE, RESTART
 from fourcorners.web.realtime import background_tasks, rooms
@@ -347,3 +349,27 @@ def test_watchers_see_the_game_that_goes_on_elsewhere_after_a_failover_that_has_
             while socket.state["version"] != 3:
                 socket.receive_next()
             assert socket.state["plies"] == [[0, "a1"], [1, "c3"], [0, "b2"]]
+
+
+def test_a_slow_database_delays_no_work_on_boards(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, count = threading.Semaphore(0), threading.Event(), app._BOARD_THREADS
+
+    def read_slowly(*_: object) -> list[ChatLine]:
+        begun.release()
+        assert go_on.wait(WAIT)
+        return []
+
+    monkeypatch.setattr(cold_server.context.store, "list_chat_lines", read_slowly)
+    with Browser(cold_server) as browser, contextlib.ExitStack() as sockets:
+        sockets.callback(go_on.set)
+        table = begin_table(browser)
+        waiting = [sockets.enter_context(browser.open_table(table)) for _ in range(count)]
+        for socket in waiting:
+            socket.send(type="report", number=None, text="")
+        assert all(begun.acquire(timeout=WAIT) for _ in range(count))
+        quick = sockets.enter_context(browser.open_table(table))
+        quick.send(type="why", text="z99")
+        assert quick.receive_until("why")["sentence"]
+        go_on.set()
+        for socket in waiting:
+            assert socket.receive_until("report")["taken"]

@@ -167,7 +167,7 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
     await refuse_help(context, position)
     result = await await_unless_gone(request, context.engine.solve(get_client(), position))
     seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
-    answer = await run_in_threadpool(describe_solution, result, seats, position, ())
+    answer = await context.run_in_board_thread(describe_solution, result, seats, position, ())
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]
     return models.MoveValues(**answer, moves=values)
 

@@ -147,8 +147,8 @@ async def _create_table(request: Request, body: models.NewTable) -> models.Creat
     """Set up a table."""
     context, player = get_context(request), request.state.owner
     name = await look_up_name(context, player, body.name) or _DEFAULT_NAME
-    setup = await run_in_threadpool(_read_setup, body, name)
-    row = await run_in_threadpool(build_table, setup, player, context.time.now())
+    setup = await context.run_in_board_thread(_read_setup, body, name)
+    row = await context.run_in_board_thread(build_table, setup, player, context.time.now())
     await enforce_rate_limit(request, "tables")
     await store_table(context.store, row)
     return models.CreatedTable(id=row.id, link=f"/play/{row.id}")
@@ -243,7 +243,7 @@ async def _show_table(request: Request, query: models.TableQuery) -> models.Tabl
         snapshot = watcher.snapshot
         if snapshot is None:
             raise NoTableError
-        return await run_in_threadpool(_describe_table, room.id, snapshot, context.time.now())
+        return await context.run_in_board_thread(_describe_table, room.id, snapshot, context.time.now())
 
 
 def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:

@@ -27,10 +27,12 @@ from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_t
 from fourcorners.web.store import StoredSet
 
 
-async def judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
+async def judge_lesson(request: Request, body: models.LessonMoves) -> LessonAnswer:
     """Judge the moves of a learner."""
     try:
-        return await run_in_threadpool(answer_moves, body.game, body.lesson, body.step, tuple(body.moves))
+        return await get_context(request).run_in_board_thread(
+            answer_moves, body.game, body.lesson, body.step, tuple(body.moves)
+        )
     except (OptionError, LessonError, IndexError):
         sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
         raise Refusal(404, "not-found", sentence) from None
@@ -105,7 +107,7 @@ async def show_review(request: Request, _: None) -> models.ReviewAnswer:
     """Return what there is of a review."""
     context = get_context(request)
     status = await look_up_review(context, request.path_params["table"])
-    return await run_in_threadpool(_describe_review, status)
+    return await context.run_in_board_thread(_describe_review, status)
 
 
 async def start_review(request: Request, _: None) -> models.ReviewAnswer:
@@ -113,7 +115,7 @@ async def start_review(request: Request, _: None) -> models.ReviewAnswer:
     await enforce_rate_limit(request, "reviews")
     context = get_context(request)
     status = await request_review(context, request.path_params["table"])
-    return await run_in_threadpool(_describe_review, status)
+    return await context.run_in_board_thread(_describe_review, status)
 
 
 async def judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:

@@ -40,7 +40,7 @@ async def solve_position(
         report(SolveProgress(ply=ply, **describe_bounds(position, result.lower, result.upper, result.nodes)))
 
     result = await session.context.engine.solve(client, position, report_bounds)
-    return await session.context.run_in_thread(describe_solution, result, seats, position, own)
+    return await session.context.run_in_board_thread(describe_solution, result, seats, position, own)
 
 
 async def find_hint(session: TableSession, client: Client, wanted_seat: int | None, version: int) -> Answer:
@@ -75,7 +75,7 @@ async def evaluate_position(
     if not view.is_over:
         await refuse_help(session.context, view, session.id)
     estimate = await session.context.engine.estimate(client, view)
-    return await session.context.run_in_thread(describe_estimate, estimate, seats, view, own)
+    return await session.context.run_in_board_thread(describe_estimate, estimate, seats, view, own)
 
 
 async def look_at_position(session: TableSession, player: str, wanted_seat: int | None, ply: int) -> LookAnswer:
@@ -83,4 +83,4 @@ async def look_at_position(session: TableSession, player: str, wanted_seat: int 
     async with session.hold() as table:
         table.position_at("look", ply)  # raises if there is no such ply
         viewer = table.choose_perspective(player, wanted_seat).viewer
-        return await session.context.run_in_thread(build_look, table, viewer, ply)
+        return await session.context.run_in_board_thread(build_look, table, viewer, ply)

@@ -46,7 +46,7 @@ async def answer_attempt(
     wrong ply, BusyError, GameError if the move could not be judged in time, and what `look_up_review` raises.
     """
     review = await _find_review(context, table_id, ply)
-    run = context.run_in_thread
+    run = context.run_in_board_thread
     position = review.positions[ply]
     if gives_up:
         return await run(_show_best, review, ply)
@@ -66,10 +66,10 @@ async def explain_alternative(context: ServerContext, table_id: str, ply: int, m
     """
     review = await _find_review(context, table_id, ply)
     position = review.positions[ply]
-    move = await context.run_in_thread(read_typed_move, position, move)
+    move = await context.run_in_board_thread(read_typed_move, position, move)
     if move == review.moves[ply].move:
         return review, review.moves[ply]
-    await context.run_in_thread(position.play, move)
+    await context.run_in_board_thread(position.play, move)
     key = ("why not", *_identify(review, table_id, ply), move)
     return review, await _find_out(context, position, key, partial(_explain, review, ply, move))
 

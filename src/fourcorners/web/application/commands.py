@@ -1,6 +1,7 @@
 """What the server adds to commands of clients: names are looked up, and a rematch gets its table."""
 
 from msgspec import structs
+from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.context import ServerContext
@@ -62,7 +63,7 @@ async def look_up_name(context: ServerContext, player: str, wanted: str) -> str:
     A guest never gets the name of an account, or one that looks like it, so the name may be empty. Raise StoreError if
     the store fails.
     """
-    return await context.run_in_thread(_look_up_name, context.store, player, clean_name(wanted))
+    return await run_in_threadpool(_look_up_name, context.store, player, clean_name(wanted))
 
 
 def _look_up_name(store: Store, player: str, wanted: str) -> str:

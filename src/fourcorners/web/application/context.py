@@ -27,10 +27,10 @@ T = TypeVar("T")
 class ServerContext:
     """The store, the services and the clock of a server process.
 
-    `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers may work on the
-    same database; `publish` tells them about an event and never blocks. `outages` grows while the server runs. In
-    `opening`, `replaying`, `drawing`, `boards` and `hashing` networks take turns: to open tables, to read or write
-    records, to draw pictures, for positions of the analysis board, and to hash passwords.
+    `board_threads` are for `run_in_board_thread`. `shared` tells whether other servers may work on the same database;
+    `publish` tells them about an event and never blocks. `outages` grows while the server runs. In `opening`,
+    `replaying`, `drawing`, `boards` and `hashing` networks take turns: to open tables, to read or write records, to
+    draw pictures, for positions of the analysis board, and to hash passwords.
     """
 
     settings: Settings
@@ -53,12 +53,11 @@ class ServerContext:
     board_threads: Executor
     outages: list[Outage]
 
-    async def run_in_thread(self, work: Callable[..., T], *args: Any) -> T:
-        """Call something slow in a board thread; return its result or raise its error.
+    async def run_in_board_thread(self, work: Callable[..., T], *args: Any) -> T:
+        """Compute with rules, pictures or records in a board thread; return the result of `work` or raise its error.
 
-        Messages of sockets, and what requests ask of rules, come here: few threads compete with moves for the
-        interpreter's lock, however many clients ask. All other work of requests, such as the store's, is for
-        `run_in_threadpool`.
+        There are few such threads, so that moves get the interpreter's lock however many clients ask. What may wait for
+        the store is for `run_in_threadpool`, so that a slow database delays no board. Whole pages go there too.
         """
         return await asyncio.get_running_loop().run_in_executor(self.board_threads, work, *args)
 

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.position import Position
@@ -79,7 +81,7 @@ async def create_set(context: ServerContext, owner: str, title: str, text: str) 
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not 1 <= len(lines) <= MAX_ITEMS:
         raise SetError(f"The list has {len(lines)} items; it must have 1 to {MAX_ITEMS}, one on each line.")
-    found = [await context.run_in_thread(_read_item, line) for line in lines]
+    found = [await context.run_in_board_thread(_read_item, line) for line in lines]
     positions = sum(isinstance(item, Position) for item in found)
     if positions > MAX_POSITIONS:
         raise SetError(f"The list has {positions} positions; {MAX_POSITIONS} are allowed besides puzzles.")
@@ -89,7 +91,7 @@ async def create_set(context: ServerContext, owner: str, title: str, text: str) 
     now, made = context.time.now(), NewSet(generate_secret()[:22], generate_secret())
     stored = StoredSet(made.id, owner, hash_secret(made.secret), title, items, now, now + LIFETIME)
     try:
-        await context.run_in_thread(context.store.add_set, stored)
+        await run_in_threadpool(context.store.add_set, stored)
     except ConflictError as error:
         raise SetError(write_sentence(str(error))) from None
     return made
@@ -197,20 +199,20 @@ async def answer_item(
         raise SetError(CLOSED)
     if not 0 <= number < len(stored.items):
         raise SetError(f"There is no item {number}; the numbers are 0 to {len(stored.items) - 1}.")
-    puzzle = await context.run_in_thread(build_puzzle, stored.items[number])
+    puzzle = await context.run_in_board_thread(build_puzzle, stored.items[number])
     if is_position(stored.items[number]) and (moves or gives_up):
         await refuse_help(context, puzzle.position)
-    answer = await context.run_in_thread(partial(judge_puzzle, puzzle, tuple(moves[:1]), gives_up=gives_up))
+    answer = await context.run_in_board_thread(partial(judge_puzzle, puzzle, tuple(moves[:1]), gives_up=gives_up))
     if answer.state in {"done", "wrong"}:
         name = clean_pupil(pupil)
         if not name:
             raise SetError("Type your name first.")
         is_solved = answer.state == "done" and not gives_up
         result = SetResult(name, number, is_solved, gives_up, 1, context.time.now())
-        if not await context.run_in_thread(context.store.has_pupil, stored.id, name):
+        if not await run_in_threadpool(context.store.has_pupil, stored.id, name):
             await count_name()
         try:
-            await context.run_in_thread(context.store.add_result, stored.id, result)
+            await run_in_threadpool(context.store.add_result, stored.id, result)
         except ConflictError as error:
             raise SetError(write_sentence(str(error))) from None
     return answer

@@ -6,6 +6,7 @@ from html import escape
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta, structs
+from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core import catalogue
 from fourcorners.core.game import Game
@@ -65,14 +66,16 @@ async def answer_puzzle(
     PuzzleError if there is no such puzzle, and StoreError.
     """
     puzzle = find_puzzle(game_id, puzzle_id)
-    answer = await context.run_in_thread(partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up))
+    answer = await context.run_in_board_thread(
+        partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up)
+    )
     standings = None
     # Anyone who is shown the solution has had the first attempt, also in a run that is not rated.
     counts = question.is_rated or question.gives_up
     if player is not None and counts and answer.state in {"done", "wrong"}:
         is_solved = answer.state == "done" and not question.gives_up and not question.is_helped
         attempt = Attempt(player, game_id, puzzle_id, is_solved, context.time.now(), find_first_standing(puzzle))
-        standings = await context.run_in_thread(context.store.add_attempt, attempt)
+        standings = await run_in_threadpool(context.store.add_attempt, attempt)
     if standings is None:
         return PuzzleAnswer(**structs.asdict(answer), rating=None, change=None)
     before, after = map(rating_points, standings)

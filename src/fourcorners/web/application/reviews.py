@@ -9,6 +9,8 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.position import Position
@@ -71,7 +73,7 @@ async def look_up_review(context: ServerContext, table_id: str) -> ReviewStatus:
     Raise NoTableError without such a table, IllegalMoveError if its game is not over or has nothing to review,
     StoreError, BusyError, and RecordError if a stored review does not fit the current rules.
     """
-    row = await context.run_in_thread(_load_finished, context, table_id)
+    row = await run_in_threadpool(_load_finished, context, table_id)
     return await _withhold(context, row, await _look_up(context, row))
 
 
@@ -79,7 +81,7 @@ async def look_up_positions(context: ServerContext, table_id: str) -> Sequence[P
     """Return the positions of a reviewed game, whether or not what is said about them is withheld; none without a
     review. Raise as `look_up_review`.
     """
-    row = await context.run_in_thread(_load_finished, context, table_id)
+    row = await run_in_threadpool(_load_finished, context, table_id)
     review = (await _look_up(context, row)).review
     return () if review is None else review.positions
 
@@ -88,7 +90,7 @@ async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
     """Do as `look_up_review`, but have the review made unless there is one that judges all moves. Raise BusyError also
     if too many reviews wait.
     """
-    row = await context.run_in_thread(_load_finished, context, table_id)
+    row = await run_in_threadpool(_load_finished, context, table_id)
     status = await _look_up(context, row)
     if status.state == "running" or (status.state == "finished" and not status.can_go_on):
         return await _withhold(context, row, status)
@@ -100,7 +102,7 @@ async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
         """
         if known is not None and known.judged_plies > review.judged_plies:
             return known
-        text = await context.run_in_thread(_write_review, review)
+        text = await context.run_in_board_thread(_write_review, review)
         stored = StoredReview(key.version, SCHEMA, text, context.time.now())
         try:
             await context.store.save_review(row.id, stored, names, replaces=known is not None)
@@ -128,7 +130,7 @@ async def _withhold(context: ServerContext, row: StoredTable, status: ReviewStat
     plies = {move.ply for move in review.moves if any(shared[move.ply : move.ply + 2])}
     if not plies:
         return status
-    review = await context.run_in_thread(withhold, review, plies)
+    review = await context.run_in_board_thread(withhold, review, plies)
     return status._replace(review=review, sentence=status.sentence or _WITHHELD.format(_list_moves(sorted(plies))))
 
 
@@ -149,7 +151,7 @@ async def _look_up(context: ServerContext, row: StoredTable) -> ReviewStatus:
     if job is not None and review is None:
         return ReviewStatus("failed", plies, job.partial, _describe_failure(job.error))
     if review is None:
-        stored = await context.run_in_thread(context.store.load_review, row.id)
+        stored = await run_in_threadpool(context.store.load_review, row.id)
         if stored is None or (stored.version, stored.format) != (key.version, SCHEMA):
             return ReviewStatus("none", plies)
         # What earlier versions have stored is replayed.

@@ -7,6 +7,8 @@ of them: docs/decisions/engine-off-in-running-games.md says what it does not cov
 from collections.abc import Callable, Sequence
 from itertools import chain
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.position import Position, View
 from fourcorners.web.application.context import ServerContext
@@ -31,13 +33,13 @@ async def find_shared(context: ServerContext, positions: Sequence[Position | Vie
 
     Games count in which help is not allowed, from ply `GUARDED_FROM` on, while `TableStore.find_positions` finds them.
     """
-    return await find_hashed(context, await context.run_in_thread(hash_images, positions), table_id)
+    return await find_hashed(context, await context.run_in_board_thread(hash_images, positions), table_id)
 
 
 async def find_hashed(context: ServerContext, hashes: Sequence[tuple[int, ...]], table_id: str = "") -> list[bool]:
     """Do as `find_shared` for the positions whose images `hash_images` has hashed."""
     wanted, now = set(chain.from_iterable(hashes)), context.time.now()
-    found = await context.run_in_thread(context.store.find_positions, wanted, now, table_id)
+    found = await run_in_threadpool(context.store.find_positions, wanted, now, table_id)
     return [not found.isdisjoint(own) for own in hashes]
 
 

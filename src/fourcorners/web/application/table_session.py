@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.updates import Update, Watcher, draw_update
@@ -72,7 +74,7 @@ class BoardWork:
         """Call `work`; return its result or raise its error."""
         if self._seconds < _QUICK_SECONDS:
             return self._measure(work, *args)
-        return await self._context.run_in_thread(self._measure, work, *args)
+        return await self._context.run_in_board_thread(self._measure, work, *args)
 
     def _measure(self, work: Callable[..., T], *args: Any) -> T:
         """Call `work` and keep the time that it takes."""
@@ -136,7 +138,7 @@ class TableSession:
     async def read(self) -> Table:
         """Return the table, from the store if it was dropped; raise as `hold` does. Needs the lock."""
         if self._table is None:
-            self._table = await self.context.run_in_thread(load_table, self.context, self.id)
+            self._table = await run_in_threadpool(load_table, self.context, self.id)
         if self._table is None:
             raise NoTableError("this table no longer exists")
         return self._table
@@ -146,7 +148,7 @@ class TableSession:
         table that cannot take up the new events is dropped.
         """
         table = await self.read()
-        missed = await self.context.run_in_thread(self.context.store.read_events_since, self.id, table.version)
+        missed = await run_in_threadpool(self.context.store.read_events_since, self.id, table.version)
         if any(event.text.startswith("@") for event in missed):
             # The chairs may have changed too, and they are not part of the events.
             self.drop()
@@ -306,7 +308,7 @@ class TableSession:
     async def read_rating_changes(self, table: Table) -> bool:
         """Set `rating_changes` of a finished table from the store; return False if the store fails. Needs the lock."""
         try:
-            changes = await self.context.run_in_thread(self.context.store.read_rating_changes, self.id)
+            changes = await run_in_threadpool(self.context.store.read_rating_changes, self.id)
         except StoreError:
             _logger.warning("a result could not be read", extra={"table": self.id})
             return False

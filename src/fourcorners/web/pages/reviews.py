@@ -109,8 +109,8 @@ async def serve_board(request: Request) -> Response:
     """Answer with the board after a move, counted from 1, or after the one of `?move=` in its place, as SVG. Raise
     as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
     """
-    number, query = request.path_params["ply"], request.query_params
-    positions = await look_up_positions(get_context(request), request.path_params["table"])
+    context, number, query = get_context(request), request.path_params["ply"], request.query_params
+    positions = await look_up_positions(context, request.path_params["table"])
     if not _NUMBER.fullmatch(number) or int(number) >= len(positions):
         raise HTTPException(404, _NO_MOVE)
     position = positions[int(number) - 1]
@@ -120,9 +120,9 @@ async def serve_board(request: Request) -> Response:
         check_colours(position.game.spec.drawing.STYLE, *colours)
     except OptionError as error:
         raise HTTPException(400, f"{error.message}.") from None
-    if await run_in_threadpool(position.why, shown) is not None:
+    if await context.run_in_board_thread(position.why, shown) is not None:
         raise HTTPException(404, _NO_MOVE)
-    picture = await run_in_threadpool(pictures.draw_move, position, shown, *colours)
+    picture = await context.run_in_board_thread(pictures.draw_move, position, shown, *colours)
     return build_svg(picture)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.updates import Watcher
 from fourcorners.web.domain.chat_rules import LONGEST_CHAT, compose_chat_text
@@ -36,7 +38,7 @@ class RoomChat:
     async def _read_lines(self, after: int = 0) -> list[ChatLine]:
         """Return the last 100 (`LINES_READ`) lines with a number above `after`, oldest first; raise StoreError."""
         context = self._session.context
-        return await context.run_in_thread(context.store.list_chat_lines, self._session.id, after)
+        return await run_in_threadpool(context.store.list_chat_lines, self._session.id, after)
 
     async def say(self, player: str, message: Say, at: float) -> None:
         """Store a player's line, said at server time `at`, and send it to all watchers. Takes the session's lock. Raise

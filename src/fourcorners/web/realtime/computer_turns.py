@@ -7,6 +7,8 @@ import threading
 import time
 from typing import Protocol
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.core.position import Position
 from fourcorners.web.application.running_games import find_shared
 from fourcorners.web.application.table_session import TableSession
@@ -192,7 +194,7 @@ class ComputerTurns:
         """Take or renew the lease on the turn; return False if another server holds it. Raise StoreError."""
         context, now = self._context, self._context.time.now()
         claim = context.store.claim_lease
-        return await context.run_in_thread(claim, self._session.id, context.process, now + _LEASE, now)
+        return await run_in_threadpool(claim, self._session.id, context.process, now + _LEASE, now)
 
     async def _renew_lease(self, stop: threading.Event) -> None:
         """Renew the lease every `_LEASE` / 3 seconds until `stop` is set; set `stop` if another server has taken it."""

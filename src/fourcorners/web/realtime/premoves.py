@@ -1,5 +1,7 @@
 """The premoves of a room: stored as the `plan` of a chair, sent to its seat alone, and found when they are due."""
 
+from starlette.concurrency import run_in_threadpool
+
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.updates import Watcher
@@ -43,7 +45,7 @@ class RoomPremoves:
         seat = message.seat
         request = (watcher.player, seat, message.lines, message.ply, message.version)
         try:
-            chair = await self._session.context.run_in_thread(prepare_premoves, table, *request)
+            chair = await self._session.context.run_in_board_thread(prepare_premoves, table, *request)
         except IllegalMoveError:
             # The page shows the new premoves already and needs the old ones back.
             if seat in table.player_seats(watcher.player):
@@ -54,7 +56,7 @@ class RoomPremoves:
 
     async def preview(self, watcher: Watcher, message: Preview) -> None:
         """Send a watcher the board after a line and what can follow, or why it is illegal. Takes the session's lock."""
-        run = self._session.context.run_in_thread
+        run = self._session.context.run_in_board_thread
         async with self._session.hold() as table:
             try:
                 preview = await run(preview_line, table, watcher.player, message.seat, message.line)
@@ -70,7 +72,7 @@ class RoomPremoves:
         chairs of `table`. Needs the session's lock; raise StoreError.
         """
         context = self._session.context
-        premoves = await context.run_in_thread(context.store.read_premoves, table.id)
+        premoves = await run_in_threadpool(context.store.read_premoves, table.id)
         for chair in table.chairs:
             if chair.plan != premoves.get(chair.seat):
                 table.replace_chair(chair._replace(plan=premoves.get(chair.seat)))
@@ -85,7 +87,7 @@ class RoomPremoves:
             return None
         if context.shared:
             # Another server may have received newer premoves.
-            premoves = await context.run_in_thread(context.store.read_premoves, table.id)
+            premoves = await run_in_threadpool(context.store.read_premoves, table.id)
             table.replace_chair(table.chairs[seat]._replace(plan=premoves.get(seat)))
         return find_premove(table, seat)
 

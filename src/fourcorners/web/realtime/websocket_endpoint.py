@@ -221,7 +221,7 @@ class TableConversation:
         if isinstance(message, Command):
             await self._handle_command(message, received)
             return
-        run = room.context.run_in_thread
+        run = room.context.run_in_board_thread
         match message:
             case messages.Premoves():
                 await room.save_premoves(connection, message)
