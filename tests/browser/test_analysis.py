@@ -102,7 +102,7 @@ def test_an_embedded_viewer_names_the_colours_that_the_seats_have_after_a_swap(p
     ]
     for words, colour_of_first_seat in steps:
         page.get_by_role("button", name="Next move").click()
-        expect(page.locator("#announcer")).to_have_text(words)
+        expect(page.locator("#announcer p").last).to_have_text(words)
         expect(page.locator("#analysis")).to_have_attribute(
             "style", re.compile(f"--seat-0: var\\(--seat-{colour_of_first_seat},")
         )
@@ -179,6 +179,19 @@ def test_the_shown_position_is_saved_as_a_picture_with_its_marks_and_the_line_as
     assert getattr(Image.open(BytesIO(files["GIF"])), "n_frames", 1) == 2
     assert files["PDF"].startswith(b"%PDF-")
     expect(page.locator("#pictures-said")).to_have_text("Saved.")
+
+
+def test_the_position_is_copied_where_the_clipboard_is_closed_to_pages(page: Page) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    open_board(page)
+    play(page, "a1b1")
+    page.locator("#menu > summary").click()
+    page.get_by_role("button", name="Copy position").click()
+    expect(page.locator("#note")).to_contain_text("Copied.")
+    page.get_by_label("Type a move").focus()
+    page.keyboard.press("ControlOrMeta+V")
+    position = page.locator("#analysis").get_attribute("data-position")
+    expect(page.get_by_label("Type a move")).to_have_value(str(position))
 
 
 @pytest.mark.ci

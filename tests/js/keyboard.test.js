@@ -49,7 +49,7 @@ for (const [storage, isForbidden] of [
   test(`the switch turns off all single characters and leaves Escape (storage is ${storage})`, (t) => {
     const kept = new FakeStorage({ isForbidden });
     const { press, done } = openPage(t, kept);
-    connectSingleKeys();
+    connectSingleKeys({ value: true });
     const input = document.getElementById("single-keys");
     assert.equal(input.checked, true);
     input.checked = false;
@@ -74,7 +74,7 @@ test("tooltips and assistive technology name single keys only while these work",
     removeAttribute: (name) => attributes.delete(name),
   };
   openPage(t, new FakeStorage(), [button]);
-  connectSingleKeys();
+  connectSingleKeys({ value: true });
   const input = document.getElementById("single-keys");
   const turn = (isOn) => {
     input.checked = isOn;

@@ -26,8 +26,8 @@ for (const event of ["ready", "lost"]) {
   });
 }
 
-test("a button's title tells how far its feature is, and its key", () => {
-  assert.equal(describeButton("Hint", 0.384, "h"), "Hint: being prepared, 38% (H)");
+test("a button's title tells how far its feature is", () => {
+  assert.equal(describeButton("Hint", 0.384), "Hint: being prepared, 38%");
   assert.equal(describeButton("Solve", 1), "Solve");
 });
 

@@ -10,6 +10,7 @@ import { TreeTools, Views } from "./analysis_tools.js";
 import { AnalysisTree, JUDGEMENTS } from "./analysis_tree.js";
 import { AnalysisValues, Verdict } from "./analysis_values.js";
 import { Announcer } from "./announcer.js";
+import { copyText } from "./clipboard.js";
 import { byId, colourBadges } from "./dom.js";
 import { keepDraft } from "./draft.js";
 import { EngineLines, EnginePanel } from "./engine_lines.js";
@@ -134,8 +135,7 @@ function toggleOverlay() {
 }
 
 async function copyPosition() {
-  await navigator.clipboard?.writeText(analysis.state.value.answer?.position ?? "");
-  toast.show("The position is in the clipboard.");
+  toast.show(await copyText(analysis.state.value.answer?.position ?? ""));
 }
 
 /** What is sent to share or download the analysis. */
@@ -183,9 +183,7 @@ const commands = [
   { key: "?", words: "This list", run: openKeys },
 ];
 
-connectSingleKeys((isOn) => {
-  singleKeys.value = isOn;
-});
+connectSingleKeys(singleKeys);
 connectCommands(commands, steps);
 connectSteps(analysis.state, go);
 for (const [id, run] of Object.entries({

@@ -1,6 +1,7 @@
 // Sharing an analysis by a link, and downloading it as a record.
 
 import { askApi } from "./api_client.js";
+import { copyText } from "./clipboard.js";
 import { byId } from "./dom.js";
 import { saveFile } from "./file_saver.js";
 import { html, signal } from "./preact.js";
@@ -33,13 +34,8 @@ export class Share {
   }
 
   async copy() {
-    let said = "Copied.";
-    try {
-      await navigator.clipboard.writeText(this.shown.value.link);
-    } catch {
-      byId("share-link", HTMLInputElement).select();
-      said = "Select the link and copy it.";
-    }
+    byId("share-link", HTMLInputElement).select();
+    const said = await copyText(this.shown.value.link);
     this.shown.value = { ...this.shown.value, said };
   }
 

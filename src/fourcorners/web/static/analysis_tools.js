@@ -1,6 +1,6 @@
 // The buttons of the analysis board that show what can be done with the current move and what is shown of its position.
 
-import { Icon, shortcut } from "./parts.js";
+import { describeShortcut, Icon } from "./parts.js";
 import { html } from "./preact.js";
 
 /** @typedef {import("./analysis_state.js").Analysis} Analysis */
@@ -9,9 +9,9 @@ import { html } from "./preact.js";
 export function TreeTools({ analysis }) {
   const { tree } = analysis.state.value;
   const canRemove = tree.current.parent && !tree.isPlayed(tree.current);
-  return html`<button type="button" class="plain" id="promote" ...${shortcut("Make this the main variation", "p")}
+  return html`<button type="button" class="plain" id="promote" ...${describeShortcut("Make this the main variation", "p")}
       aria-disabled=${!tree.canPromote} onClick=${() => analysis.promote()}>Promote</button>
-    <button type="button" class="plain" id="remove" ...${shortcut("Delete from here on", "x")}
+    <button type="button" class="plain" id="remove" ...${describeShortcut("Delete from here on", "x")}
       aria-disabled=${!canRemove} onClick=${() => analysis.remove()}>Delete</button>`;
 }
 
@@ -23,8 +23,8 @@ export function TreeTools({ analysis }) {
 export function Views({ analysis, values, isOverlaid, toggleOverlay }) {
   const { overlay = null } = analysis.state.value.answer ?? {};
   const layer = html`<button type="button" class="plain" id="overlay" aria-pressed=${isOverlaid.value}
-    ...${shortcut(overlay ?? "", "o")} onClick=${toggleOverlay}><${Icon} name="overlay" />${overlay}</button>`;
+    ...${describeShortcut(overlay ?? "", "o")} onClick=${toggleOverlay}><${Icon} name="overlay" />${overlay}</button>`;
   return html`<button type="button" class="plain" id="values" aria-pressed=${values.isOn.value}
-      ...${shortcut("Exact value of every move", "v")} onClick=${() => values.toggle()}>
+      ...${describeShortcut("Exact value of every move", "v")} onClick=${() => values.toggle()}>
       <${Icon} name="solve" />Values</button>${overlay && layer}`;
 }

@@ -34,14 +34,25 @@ export async function fetchFile(path, body) {
 }
 
 /**
- * Yield the objects of an answer that comes in lines of JSON; a refusal is thrown as an Error with its sentence.
+ * Yield the objects of an answer that comes in lines of JSON. What fails is thrown as an Error with a sentence for people.
  * @param {string} path @param {object} body @param {AbortSignal} signal @returns {AsyncGenerator<any>}
  */
 export async function* streamApi(path, body, signal) {
   const headers = { "content-type": "application/json" };
-  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
-  if (!response.ok || !response.body) throw new Error((await response.json()).sentence ?? FAILED);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let sentence = FAILED;
+  try {
+    const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+    if (response.ok && response.body) return yield* readLines(response.body);
+    sentence = (await response.json()).sentence ?? FAILED;
+  } catch {
+    // No answer, or not all of it.
+  }
+  throw new Error(sentence);
+}
+
+/** Yield the objects of lines of JSON. @param {ReadableStream} body @returns {AsyncGenerator<any>} */
+async function* readLines(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();

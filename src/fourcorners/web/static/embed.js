@@ -1,9 +1,10 @@
 // A shared analysis in a frame of another site: moves and comments to step through, nothing to change.
 
 import { AnalysisTree } from "./analysis_tree.js";
+import { Announcer } from "./announcer.js";
 import { askApi } from "./api_client.js";
 import { drawMarks } from "./board_marks.js";
-import { byId, closest, colourBadges, hasModifier, make } from "./dom.js";
+import { byId, closest, colourBadges, hasModifier } from "./dom.js";
 import { Picture } from "./picture.js";
 import { html, render, signal } from "./preact.js";
 import { capitalise } from "./text.js";
@@ -14,6 +15,7 @@ import { connectSteps, TreeView } from "./tree_view.js";
 const place = byId("analysis");
 /** @type {OpenedAnalysis} */ const opened = JSON.parse(byId("opened").textContent ?? "");
 const tree = new AnalysisTree(opened.nodes, opened.played);
+const announcer = new Announcer();
 const picture = new Picture(byId("board"), byId("tray"));
 /** @type {AnalysisSeats} */ const seats = JSON.parse(place.dataset.seats ?? "");
 /** What is shown; the tree is changed in place. */
@@ -53,7 +55,7 @@ async function show(node, isSpoken) {
 
 /** @param {string} sentence */
 function say(sentence) {
-  byId("announcer").replaceChildren(make("p", {}, capitalise(sentence)));
+  announcer.announce(capitalise(sentence));
 }
 
 connectSteps(state, go);

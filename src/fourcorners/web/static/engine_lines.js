@@ -1,7 +1,7 @@
 // The engine: the best moves of the shown position, as the server finds them, and what they are worth.
 
 import { streamApi } from "./api_client.js";
-import { Badge, classes, Preparation, shortcut } from "./parts.js";
+import { Badge, classes, describeShortcut, Preparation } from "./parts.js";
 import { html, signal } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { watchPreparation } from "./preparation.js";
@@ -105,9 +105,7 @@ export class EngineLines {
         this.#show(update);
       }
     } catch (error) {
-      if (signal.aborted) return;
-      const isRefused = error instanceof Error && error.name === "Error";
-      this.#say(isRefused ? error.message : "The server cannot be reached. Check the connection and try again.");
+      if (!signal.aborted) this.#say(/** @type {Error} */ (error).message);
     } finally {
       stop();
     }
@@ -162,7 +160,7 @@ export function EnginePanel({ engine, analysis, children }) {
       data-state=${state}>
     <div class="panel-head"><h2 id="engine-title">Engine</h2>${isOn && count}
       <button type="button" id="engine-switch" role="switch" aria-checked=${isOn} aria-label="Engine"
-        ...${shortcut("Engine", "e")} onClick=${() => engine.toggle()}><span aria-hidden="true" /></button></div>
+        ...${describeShortcut("Engine", "e")} onClick=${() => engine.toggle()}><span aria-hidden="true" /></button></div>
     ${isOn && html`<${Lines} engine=${engine} analysis=${analysis} />`}${children}</section>`;
 }
 

@@ -1,7 +1,7 @@
 // What stands below the text of an exercise: what came of the move, the buttons, and the field to type a move.
 
 import { restoreField } from "./kept_fields.js";
-import { shortcut } from "./parts.js";
+import { describeShortcut, singleKeys } from "./parts.js";
 import { html } from "./preact.js";
 
 const SIGNS = { done: "✓", wrong: "✗", refused: "✗", open: "" };
@@ -23,7 +23,7 @@ export function Controls({ exercise }) {
   const isWrong = answer?.state === "wrong";
   const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ press, more = {}) =>
     html`<button type="button" id=${id} onClick=${press} ...${more}>${text}</button>`;
-  const pressed = { "aria-pressed": isHintShown, ...shortcut("Hint", "h") };
+  const pressed = { "aria-pressed": isHintShown, ...describeShortcut("Hint", "h") };
   const leading = { "aria-disabled": !isDone, class: isDone ? "primary" : "" };
   return html`<div class="row controls" id="controls">
     ${!host.onEnd && button("back", "Back", () => exercise.back(), { "aria-disabled": number === 0 })}
@@ -47,6 +47,6 @@ export function MoveField({ exercise }) {
   return html`<form class="typed" id="typed" autocomplete="off" onSubmit=${submit}>
     <label class="small muted" for="typed-move">Type a move</label>
     <input type="text" id="typed-move" maxlength="100" spellcheck=${false} autocapitalize="none" autocorrect=${false}
-      enterkeyhint="go" aria-keyshortcuts=${shortcut("", "m")["aria-keyshortcuts"]} ref=${restoreField} />
+      enterkeyhint="go" aria-keyshortcuts=${singleKeys.value ? "m" : undefined} ref=${restoreField} />
     <button>Play</button></form>`;
 }

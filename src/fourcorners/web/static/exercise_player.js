@@ -43,9 +43,7 @@ export class ExercisePlayer {
       onRules: () => byId("keys", HTMLDetailsElement).toggleAttribute("open"),
       onType: () => document.getElementById("typed-move")?.focus(),
     });
-    connectSingleKeys((isOn) => {
-      singleKeys.value = isOn;
-    });
+    connectSingleKeys(singleKeys);
     const panels = html`<${Feedback} exercise=${this} /><${Controls} exercise=${this} />`;
     render(html`${panels}<${MoveField} exercise=${this} />`, byId("panels"));
     const summary = this.#place.querySelector("[data-summary]");

@@ -2,7 +2,7 @@
 
 import { keepFocus } from "./dom.js";
 import { html, signal, useLayoutEffect, useRef } from "./preact.js";
-import { hasSingleKeys } from "./shortcuts.js";
+import { addKey, hasSingleKeys } from "./shortcuts.js";
 
 /** How many colours the signs of seats have. */
 export const BADGE_COLOURS = 8;
@@ -15,9 +15,10 @@ export function classes(...names) {
   return names.filter(Boolean).join(" ");
 }
 
-/** Return the attributes of a button that a key presses, too, while such keys are on. @param {string} title @param {string} key */
-export function shortcut(title, key) {
-  return singleKeys.value ? { title: `${title} (${key.toUpperCase()})`, "aria-keyshortcuts": key } : { title };
+/** Return the attributes of a button that a key presses, too, while such keys are on. @param {string} title @param {string} [key] */
+export function describeShortcut(title, key) {
+  const working = singleKeys.value ? key : undefined;
+  return { title: addKey(title, working), "aria-keyshortcuts": working };
 }
 
 /** Focus an element when it appears, as its `ref`. @param {HTMLElement | null} element */

@@ -327,9 +327,7 @@ new Pointer({
   },
 });
 
-connectSingleKeys((isOn) => {
-  singleKeys.value = isOn;
-});
+connectSingleKeys(singleKeys);
 document.getElementById("explanations-again")?.addEventListener("click", () => explanations.forget());
 
 const confirmation = /** @type {HTMLInputElement | null} */ (document.getElementById("confirm"));

@@ -1,6 +1,6 @@
 // What the server is still compiling: each button that has to wait shows how far it is, and may be pressed already.
 
-import { classes, Icon, singleKeys } from "./parts.js";
+import { classes, describeShortcut, Icon } from "./parts.js";
 import { html, signal } from "./preact.js";
 
 export class Readiness {
@@ -23,10 +23,9 @@ export class Readiness {
   }
 }
 
-/** Write a button's title: what it waits for, and its key. @param {string} title @param {number} share @param {string} [key] */
-export function describeButton(title, share, key) {
-  const text = share < 1 ? `${title}: being prepared, ${Math.round(100 * share)}%` : title;
-  return key ? `${text} (${key.toUpperCase()})` : text;
+/** Write a button's title, with what it waits for. @param {string} title @param {number} share */
+export function describeButton(title, share) {
+  return share < 1 ? `${title}: being prepared, ${Math.round(100 * share)}%` : title;
 }
 
 /**
@@ -36,9 +35,9 @@ export function describeButton(title, share, key) {
  */
 export function ReadyButton({ readiness, id, icon, word, label, isPressed, isBusy, disabled, shortcut, press }) {
   const share = readiness.share(id);
-  const key = singleKeys.value ? shortcut : undefined;
   return html`<button type="button" id=${id} class=${classes("plain", share < 1 && "preparing")} disabled=${disabled}
-    style="--prepared: ${Math.round(100 * share)}%" aria-label=${label} title=${describeButton(word, share, key)}
-    aria-pressed=${isPressed} aria-busy=${isBusy ? "true" : undefined} aria-keyshortcuts=${key} onClick=${press}>
+    style="--prepared: ${Math.round(100 * share)}%" aria-label=${label}
+    ...${describeShortcut(describeButton(word, share), shortcut)}
+    aria-pressed=${isPressed} aria-busy=${isBusy ? "true" : undefined} onClick=${press}>
     <${Icon} name=${icon} />${!label && html`<span class="word">${word}</span>`}</button>`;
 }

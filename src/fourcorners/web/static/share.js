@@ -1,5 +1,6 @@
 // The link to a table: to copy, to send, or to scan as a QR code.
 
+import { copyText } from "./clipboard.js";
 import { byId } from "./dom.js";
 import { isWaiting } from "./table_state.js";
 
@@ -56,14 +57,7 @@ export class ShareDialog {
   /** Copy the link. @param {HTMLInputElement} field */
   async #copy(field) {
     field.select();
-    try {
-      await navigator.clipboard.writeText(this.#link);
-      this.#note("Copied.");
-    } catch {
-      // Without TLS the clipboard is closed to pages, but the old command may still work.
-      const isCopied = document.execCommand("copy");
-      this.#note(isCopied ? "Copied." : "The link is selected. Copy it with your keyboard or menu.");
-    }
+    this.#note(await copyText(this.#link));
   }
 
   /** Pass the link to the system's own dialog; someone may close it. */

@@ -10,17 +10,16 @@ export function hasSingleKeys() {
   return loadFlag(PREFERENCE, true);
 }
 
-/** Set a button's tooltip, such as "Hint (H)", with its key while this works. @param {Element} button @param {string} title */
-function setTitle(button, title) {
-  const key = button.getAttribute("aria-keyshortcuts");
-  button.setAttribute("title", key ? `${title} (${key.toUpperCase()})` : title);
+/** Return a button's title with its key, such as "Hint (H)". @param {string} title @param {string} [key] nothing while keys are off */
+export function addKey(title, key) {
+  return key ? `${title} (${key.toUpperCase()})` : title;
 }
 
 /**
  * Let the switch of the menu turn them on and off, and tell tooltips and assistive technology which keys work.
- * @param {(isOn: boolean) => void} onChange
+ * @param {{ value: boolean }} isOn a signal
  */
-export function connectSingleKeys(onChange = () => {}) {
+export function connectSingleKeys(isOn) {
   const input = byId("single-keys", HTMLInputElement);
   const keys = findAll(document, "[aria-keyshortcuts]").map((node) => ({
     node,
@@ -29,15 +28,16 @@ export function connectSingleKeys(onChange = () => {}) {
   }));
   const show = () => {
     for (const { node, key, title } of keys) {
-      setOrRemove(node, "aria-keyshortcuts", input.checked ? key : "");
-      setTitle(node, title);
+      const working = input.checked ? key : "";
+      setOrRemove(node, "aria-keyshortcuts", working);
+      node.setAttribute("title", addKey(title, working));
     }
   };
   input.checked = hasSingleKeys();
   input.addEventListener("change", () => {
     saveFlag(PREFERENCE, input.checked);
     show();
-    onChange(hasSingleKeys());
+    isOn.value = hasSingleKeys();
   });
   show();
 }
