@@ -323,7 +323,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[
-            Middleware(AuthMiddleware, store),
+            Middleware(AuthMiddleware, store, context.time),
         ],
         exception_handlers={
             **dict.fromkeys((*refusals.ERRORS, 500), answer_error),

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from fourcorners.web.auth.passwords import PasswordCheck
+from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.pages import account
 from fourcorners.web.pages.account_page import check_password
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent
@@ -29,6 +30,19 @@ def test_sign_in_and_registration_answer_503_while_no_more_passwords_can_be_hash
     for answer in (sign_in(visit()), register(visit(), "Berta")):
         assert answer.status_code == 503
         assert answer.headers["retry-after"]
+
+
+def test_sessions_and_accounts_have_the_time_of_the_server(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ServerTime, "now", lambda _: 3e9)
+    http = visit()
+    register(http)
+    http.post("/account/program")
+    sign_in(visit())
+    account = require(store.find_account("Anna"))
+    assert [session.seen for session in store.list_sessions(account.id)] == [3e9] * 3
+    assert account.created == 3e9
 
 
 class FakeRoom:

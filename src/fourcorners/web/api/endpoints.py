@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import functools
 import re
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,7 +104,8 @@ async def _create_guest(request: Request, body: models.NewPlayer) -> models.Gues
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
-        await run_in_threadpool(get_context(request).store.save_guest_name, hash_secret(secret), name, time.time())
+        context = get_context(request)
+        await run_in_threadpool(context.store.save_guest_name, hash_secret(secret), name, context.time.now())
     return models.Guest(id=hash_secret(secret), name=name, account=None, secret=secret)
 
 

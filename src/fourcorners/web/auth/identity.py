@@ -3,7 +3,6 @@
 import hashlib
 import re
 import secrets
-import time
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -110,12 +109,13 @@ def _is_secure(scope: Scope) -> bool:
     return scope["scheme"] in {"https", "wss"}
 
 
-async def resolve_player(store: Store, secret_hash: str) -> str:
-    """Return the player of this secret, for a guest its hash, and note its use at most hourly; raise StoreError."""
+async def resolve_player(store: Store, secret_hash: str, now: float) -> str:
+    """Return the player of this secret, for a guest its hash, and note its use at most hourly, at server time `now`.
+    Raise StoreError.
+    """
     session = await run_in_threadpool(store.read_session, secret_hash)
     if session is None:
         return secret_hash
-    now = time.time()
     if now - session.seen > _TOUCH_INTERVAL:
         store.touch_session(secret_hash, now)
     return session.player

@@ -18,6 +18,7 @@ from fourcorners.web.auth.identity import (
     resolve_player,
 )
 from fourcorners.web.auth.limits import find_wide_network
+from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.rows import NO_DATABASE
 from fourcorners.web.store import Store, StoreError
 
@@ -59,9 +60,9 @@ class AuthMiddleware:
     request that changes something from another site's page, and 503 if the database fails.
     """
 
-    def __init__(self, app: ASGIApp, store: Store) -> None:
+    def __init__(self, app: ASGIApp, store: Store, time: ServerTime) -> None:
         self.app = app
-        self._store = store
+        self._store, self._time = store, time
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app with the sender in its state and the headers added, or reject it. Other events
@@ -87,7 +88,7 @@ class AuthMiddleware:
         state["known"] = identity.is_known
         if identity.is_known and not scope["path"].startswith(_ANONYMOUS_PREFIXES):
             try:
-                state["owner"] = await resolve_player(self._store, identity.hash)
+                state["owner"] = await resolve_player(self._store, identity.hash, self._time.now())
             except StoreError:
                 await _reject_request(scope, receive, send, 503, "unavailable", NO_DATABASE, {"retry-after": "5"})
                 return

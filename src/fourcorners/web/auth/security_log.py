@@ -1,18 +1,17 @@
 """Log what concerns the security of accounts: who signed in or failed to, and what changed, without secrets."""
 
 import hashlib
-import ipaddress
 import logging
 from enum import StrEnum
 
 from starlette.requests import HTTPConnection
 
 from fourcorners.web.auth.identity import get_client_address
+from fourcorners.web.auth.limits import find_wide_network
 
 _logger = logging.getLogger("fourcorners.security")
 _UNKNOWN = "unknown"
 _LABEL_LENGTH = 12
-_IPV4_BITS, _IPV6_BITS = 24, 48
 
 
 class SecurityEvent(StrEnum):
@@ -43,12 +42,13 @@ def log_security_event(
 ) -> None:
     """Log an event about the account of a player (None: there is no such account) from the network of a request.
 
-    The account is a label (see `label_account`), the network a part of the address. A typed name is never logged,
-    because people type passwords into the wrong field. `count` says how many sessions ended.
+    The account is a label (see `label_account`), the network never a whole address. A typed name is not logged, because
+    people type passwords into the wrong field. `count` says how many sessions ended.
     """
+    network = find_wide_network(get_client_address(connection))
     fields: dict[str, object] = {
         "account": _UNKNOWN if player is None else label_account(player),
-        "network": truncate_address(get_client_address(connection)),
+        "network": network if "/" in network else _UNKNOWN,
     }
     if count is not None:
         fields["count"] = count
@@ -58,15 +58,3 @@ def log_security_event(
 def label_account(player: str) -> str:
     """Return the label of a player in the log: 12 hexadecimal digits, from which no one can find the player's id."""
     return hashlib.sha256(f"log:{player}".encode()).hexdigest()[:_LABEL_LENGTH]
-
-
-def truncate_address(address: str) -> str:
-    """Return the network of an address, 203.0.113.0/24 or 2001:db8:1::/48; "unknown" for a text that is none."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return _UNKNOWN
-    if isinstance(parsed, ipaddress.IPv6Address):
-        parsed = parsed.ipv4_mapped or parsed
-    bits = _IPV4_BITS if isinstance(parsed, ipaddress.IPv4Address) else _IPV6_BITS
-    return str(ipaddress.ip_network((parsed, bits), strict=False))

@@ -5,7 +5,6 @@ browser in which the owner has signed in before count separately from those of a
 """
 
 import hashlib
-import time
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -35,11 +34,11 @@ async def count_attempt(request: Request, account: str, player: str | None) -> N
         raise
 
 
-async def remember_device(request: Request, response: Response, player: str) -> None:
-    """Remember the browser as a device on which this player has signed in; raise StoreError."""
+async def remember_device(request: Request, response: Response, player: str, now: float) -> None:
+    """Remember the browser as a device on which this player has signed in at server time `now`; raise StoreError."""
     store: Store = request.app.state.store
     secret = read_device_secret(request) or generate_secret()
-    await run_in_threadpool(store.remember_device, player, _hash_device(secret, player), time.time())
+    await run_in_threadpool(store.remember_device, player, _hash_device(secret, player), now)
     set_device_secret(request, response, secret)
 
 

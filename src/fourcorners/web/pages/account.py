@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -62,14 +61,14 @@ _logger = logging.getLogger(__name__)
 async def change_name(request: Request) -> Response:
     """Save a guest's name, or show the form with its error (422)."""
     form = await read_form(request)
-    store, player = get_context(request).store, request.state.owner
+    context, player = get_context(request), request.state.owner
     name = clean_name(form.get("guest-name", ""))
     if not name:
         return await reject_form(request, form, {"guest-name": "Enter a name."})
-    holder = await run_in_threadpool(store.find_name_holder, name)
+    holder = await run_in_threadpool(context.store.find_name_holder, name)
     if holder is not None and holder.id != player:
         return await reject_form(request, form, {"guest-name": _describe_holder(holder, name)})
-    await run_in_threadpool(store.save_guest_name, player, name, time.time())
+    await run_in_threadpool(context.store.save_guest_name, player, name, context.time.now())
     return redirect_to_page("name")
 
 
@@ -80,20 +79,20 @@ async def register(request: Request) -> Response:
     account already.
     """
     form = await read_form(request)
-    store, player = get_context(request).store, request.state.owner
+    context, player = get_context(request), request.state.owner
     if await find_own_account(request) is not None:
         return redirect_to_page("")
     name, errors = _validate_registration(form)
-    holder = None if errors else await run_in_threadpool(store.find_name_holder, name)
+    holder = None if errors else await run_in_threadpool(context.store.find_name_holder, name)
     if holder is not None:
         errors = {"new-name": _describe_holder(holder, name)}
     if errors:
         return await reject_form(request, form, errors)
     await enforce_rate_limit(request, "register")
     password_hash, secret = await hash_password(request, form["new-password"]), generate_secret()
-    secrets = (request.state.session, hash_secret(secret))
+    secrets, now = (request.state.session, hash_secret(secret)), context.time.now()
     try:
-        await run_in_threadpool(store.register_account, player, name, password_hash, time.time(), *secrets)
+        await run_in_threadpool(context.store.register_account, player, name, password_hash, now, *secrets)
     except ConflictError:
         # Either the name was taken in the meantime, or the form was sent twice and the other request was faster.
         if await find_own_account(request) is not None:
@@ -102,7 +101,7 @@ async def register(request: Request) -> Response:
     issue_secret(request, secret)
     log_security_event(request, SecurityEvent.ACCOUNT_CREATED, player)
     response = redirect_to_page("registered")
-    await remember_device(request, response, player)
+    await remember_device(request, response, player, now)
     return response
 
 
@@ -163,15 +162,15 @@ async def _replace_hash(request: Request, credentials: Credentials, password: st
 
 async def sign_out(request: Request) -> Response:
     """Sign this device out, close all sockets of the player, and redirect home as a new guest."""
-    profile = await find_own_account(request)
-    await run_in_threadpool(get_context(request).store.sign_out, request.state.session)
+    context, profile = get_context(request), await find_own_account(request)
+    await run_in_threadpool(context.store.sign_out, request.state.session)
     get_rooms(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
     response = RedirectResponse("/", 303)
     if profile is not None:
         log_security_event(request, SecurityEvent.SIGN_OUT, profile.id)
         # Perhaps an earlier version signed it in, which remembered no devices.
-        await remember_device(request, response, profile.id)
+        await remember_device(request, response, profile.id, context.time.now())
     return response
 
 
@@ -204,10 +203,10 @@ async def sign_out_devices(request: Request) -> Response:
 async def create_api_key(request: Request) -> Response:
     """Create and show a secret for programs that play as this account."""
     profile = await require_account(request)
-    secret, sign_in = generate_secret(), get_context(request).store.sign_in
+    context, secret, session = get_context(request), generate_secret(), request.state.session
     try:
-        session = request.state.session
-        await run_in_threadpool(sign_in, profile.id, hash_secret(secret), time.time(), session=session)
+        now = context.time.now()
+        await run_in_threadpool(context.store.sign_in, profile.id, hash_secret(secret), now, session=session)
     except ConflictError:
         # This session was ended in the meantime, perhaps because someone else had it.
         raise HTTPException(403, SIGN_IN_FIRST) from None

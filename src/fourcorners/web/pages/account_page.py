@@ -1,7 +1,6 @@
 """The account page itself, and what its forms share: errors by field, and passwords."""
 
 import hashlib
-import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -185,15 +184,16 @@ async def start_session(request: Request, player: str, done: str, password: str)
     page with a message of `_DONE`. A guest's games move to the account; a visitor who is signed in to an account is
     signed out of it. Raise ConflictError if the account's password no longer has the hash `password`, and StoreError.
     """
-    store, rooms, visitor = get_context(request).store, get_rooms(request), request.state.owner
+    context, rooms, visitor = get_context(request), get_rooms(request), request.state.owner
+    store, now = context.store, context.time.now()
     old_account, secret = await find_own_account(request), generate_secret()
     guest = visitor if old_account is None else None
-    transferred = await run_in_threadpool(store.sign_in, player, hash_secret(secret), time.time(), guest, password)
+    transferred = await run_in_threadpool(store.sign_in, player, hash_secret(secret), now, guest, password)
     if old_account is not None:
         await run_in_threadpool(store.sign_out, request.state.session)
     await rooms.reload_tables(transferred)
     rooms.disconnect_player(visitor)
     issue_secret(request, secret)
     response = redirect_to_page(done)
-    await remember_device(request, response, player)
+    await remember_device(request, response, player, now)
     return response

@@ -6,7 +6,6 @@ answer as a form.
 
 import hashlib
 import secrets
-import time
 from enum import StrEnum
 
 from starlette.concurrency import run_in_threadpool
@@ -77,14 +76,14 @@ async def create_passkey(request: Request) -> Response:
     with an error. One is that the password was changed since it was asked for.
     """
     credential = (await read_form(request)).get("credential", "")
-    profile = await require_account(request)
-    password_hash = await run_in_threadpool(get_context(request).store.read_password_hash, profile.id) or ""
+    context, profile = get_context(request), await require_account(request)
+    password_hash = await run_in_threadpool(context.store.read_password_hash, profile.id) or ""
     try:
         challenge = await _use_challenge(request, credential, Purpose.CREATE, password_hash)
         made = await run_in_threadpool(check_creation, credential, describe_site(request), challenge)
-        now = time.time()
+        now = context.time.now()
         stored = StoredPasskey(made.id, profile.id, made.key, made.uses, now, now)
-        await run_in_threadpool(get_context(request).store.add_passkey, stored, password_hash)
+        await run_in_threadpool(context.store.add_passkey, stored, password_hash)
     except BadPasskeyError as error:
         return await reject_form(request, {}, {"passkey": str(error)})
     except ConflictError:
@@ -109,7 +108,8 @@ async def sign_in_with_passkey(request: Request) -> Response:
     error.
     """
     credential = (await read_form(request)).get("credential", "")
-    store, passkey = get_context(request).store, None
+    context, passkey = get_context(request), None
+    store = context.store
     try:
         challenge = await _use_challenge(request, credential, Purpose.SIGN_IN)
         id_ = await run_in_threadpool(read_id, credential)
@@ -125,7 +125,7 @@ async def sign_in_with_passkey(request: Request) -> Response:
     except BadPasskeyError as error:
         log_security_event(request, SecurityEvent.SIGN_IN_FAILED, passkey and passkey.player)
         return await reject_form(request, {}, {"passkey": str(error)})
-    await run_in_threadpool(store.record_use, passkey.id, uses, time.time())
+    await run_in_threadpool(store.record_use, passkey.id, uses, context.time.now())
     try:
         response = await start_session(request, passkey.player, "signed-in", password_hash)
     except ConflictError:
@@ -142,9 +142,9 @@ async def _create_challenge(request: Request, purpose: Purpose, password: str = 
     """Return random bytes to sign, and store their hash for this browser, player and purpose, and for the hash of the
     password that allows it, if any; raise StoreError.
     """
-    challenge = secrets.token_bytes(32)
+    context, challenge = get_context(request), secrets.token_bytes(32)
     digest = _hash_challenge(request, purpose, password, challenge)
-    await run_in_threadpool(get_context(request).store.add_challenge, digest, request.state.session, time.time())
+    await run_in_threadpool(context.store.add_challenge, digest, request.state.session, context.time.now())
     return challenge
 
 
@@ -154,8 +154,8 @@ async def _use_challenge(request: Request, credential: str, purpose: Purpose, pa
     """
     challenge = await run_in_threadpool(read_challenge, credential)
     digest = _hash_challenge(request, purpose, password, challenge)
-    store = get_context(request).store
-    if not await run_in_threadpool(store.use_challenge, digest, request.state.session, time.time()):
+    context = get_context(request)
+    if not await run_in_threadpool(context.store.use_challenge, digest, request.state.session, context.time.now()):
         raise BadPasskeyError("That took too long. Try again.")
     return challenge
 

@@ -1,7 +1,5 @@
 """Recovery codes on the account page: create them, and use one to choose a new password."""
 
-import time
-
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -37,9 +35,10 @@ async def create_codes(request: Request) -> Response:
     if password_hash is None:
         return await reject_form(request, form, {"codes-password": WRONG_PASSWORD})
     codes = generate_codes()
-    hashes, replace = [hash_code(code) for code in codes], get_context(request).store.replace_recovery_codes
+    context, hashes = get_context(request), [hash_code(code) for code in codes]
     try:
-        await run_in_threadpool(replace, profile.id, hashes, time.time(), password_hash)
+        replace = context.store.replace_recovery_codes
+        await run_in_threadpool(replace, profile.id, hashes, context.time.now(), password_hash)
     except ConflictError:
         # The password was changed in the meantime.
         return await reject_form(request, form, {"codes-password": WRONG_PASSWORD})
