@@ -28,8 +28,8 @@ def backup(
 ) -> None:
     """Copy all games and accounts into a file, even while the server is running.
 
-    If there are no games, or the file already exists (without --force) or cannot be written, exit with status 1; also
-    for PostgreSQL, with the PostgreSQL command to use instead.
+    If there are no games, or the file already exists (without --force) or cannot be written, exit with status 1. For
+    PostgreSQL, exit with status 1 and name the PostgreSQL command to use instead.
     """
     if database:
         _refuse_postgresql(database, lambda address: ["pg_dump", "--format=custom", f"--file={file}", address])
@@ -69,9 +69,9 @@ def restore(
 ) -> None:
     """Replace all games and accounts with those of a backup, while no server is running.
 
-    The previous data is kept in a file next to the new one. If the file is no backup, a server is running, or there are
-    games already (without --force), replace nothing and exit with status 1; also for PostgreSQL, with the PostgreSQL
-    command to use instead.
+    The previous data is kept in a file next to the new one. If the file is not a backup, a server is running, or there
+    are games already (without --force), replace nothing and exit with status 1. For PostgreSQL, exit with status 1 and
+    name the PostgreSQL command to use instead.
     """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
@@ -176,7 +176,7 @@ def _merge_journal(target: Path) -> None:
     """
     try:
         with _connect(target, _EXCLUSIVE_WITHIN) as connection:
-            # SQLite refuses this as long as anybody else has the database open.
+            # SQLite refuses this while another connection has the database open.
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:

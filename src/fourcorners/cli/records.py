@@ -36,7 +36,7 @@ def show(
 ) -> None:
     """Show the board of a record after some or all of its moves, with the marks and arrows noted there.
 
-    An animation shows the game up to that move, as everybody sees it or, with --seat, as one seat does.
+    An animation shows the game up to that move, as everyone sees it or, with --seat, as one seat does.
     Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
     Example: fourcorners show game.txt --ply 10 --picture board.png
     """

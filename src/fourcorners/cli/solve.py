@@ -128,8 +128,8 @@ def _load_position(
 def _read_saved_state(path: Path, resume: bool | None) -> SolveState | None:
     """Return the state in a file to resume, or None to start again.
 
-    `resume` is True if the file must exist, False to ignore it, None to resume if it exists. Raise OSError, also if the
-    file cannot be written, or GameError if it is no saved solve.
+    `resume` is True if the file must exist, False to ignore it, None to resume if it exists. Raise OSError, even if
+    the file cannot be written, or GameError if it is not a saved solve.
     """
     checkpoint.check_writable(path)
     if resume is False or (resume is None and not path.exists()):

@@ -50,7 +50,7 @@ def data_folder() -> Path:
 def open_store(data: Path | None, database: str) -> Iterator[Store]:
     """Yield the store of a database or, if "", of a folder (None: the default), even while a server uses it.
 
-    Exit with status 1 and an error if there is none, or for a StoreError, also one within the with statement.
+    Exit with status 1 and an error if there is none, or for a StoreError, even one within the with statement.
     """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError

@@ -105,7 +105,7 @@ def export(
         Option("--everything", help="Write everything stored, as JSON, including what is hidden; not for players."),
     ] = False,
 ) -> None:
-    """Export a game's record (before the end, what everybody may know); exit with 1 if unknown, 2 if it is illegal."""
+    """Export a game's record (before the end, what everyone may know); exit with 1 if unknown, 2 if it is illegal."""
     from fourcorners.web.domain.table import Table
 
     with open_store(data, database) as store:
@@ -128,7 +128,7 @@ def export_for_puzzles(
     """Write the finished games of consenting players, without names, as records from which puzzles can be made.
 
     Each person in a game must have an account whose owner agrees at this moment, so games of guests are left out. The
-    folder must be new or empty, so that no game is left there whose players agree no longer.
+    folder must be new or empty, so that no game is left there whose players no longer agree.
     """
     from fourcorners.core.match import Record
     from fourcorners.web.domain.table import Table

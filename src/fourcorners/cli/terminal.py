@@ -62,7 +62,7 @@ class Terminal:
         print(f"The game is over: {self.match.result}.")
 
     def _play_computer_move(self, seat: int) -> None:
-        """Choose and play a move by computer, also for a seat that has resigned in a game that continues; block."""
+        """Choose and play a move by computer, even for a seat that has resigned in a game that continues; block."""
         computer = self._computers.setdefault(seat, Computer(DEFAULT_LEVEL))
         level = self.levels.get(seat, DEFAULT_LEVEL)
         self._wait_for(find_level_feature(self.match.game.spec.levels[level - 1]))

@@ -87,7 +87,7 @@ class Evaluation:
         for name, least, most in (("margin", self.lower, self.upper), ("win", 0, 1)):
             value = getattr(self, name)
             number = arguments.as_number(value)
-            # What compares with both bounds is finite.
+            # Only a finite number can lie between both bounds.
             if number is None or not least <= number <= most:
                 raise OptionError(name, f"{quote(value)} is not allowed; it must be a number from {least} to {most}")
             # Adding 0.0 turns -0.0 into 0.0, which is written without a sign.

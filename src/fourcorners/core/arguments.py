@@ -47,7 +47,7 @@ def check_seconds(value: object, most: float) -> float | None:
     if value is None:
         return None
     seconds = as_number(value)
-    # What compares with both bounds is finite.
+    # Only a finite number can lie between both bounds.
     if seconds is None or not 0 < seconds <= most:
         raise OptionError("seconds", f"{quote(value)} is not allowed; it must be a number above 0, at most {most:.0f}")
     return seconds
@@ -76,7 +76,7 @@ def _simplify_item(value: Any) -> Any:
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Return True or False as a `bool`, also one of NumPy; raise OptionError for anything else."""
+    """Return True or False, Python's or NumPy's, as a `bool`; raise OptionError for anything else."""
     if not isinstance(value, bool | np.bool_):
         raise OptionError(name, f"{quote(value)} is not allowed; it must be True or False")
     return bool(value)

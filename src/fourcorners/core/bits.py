@@ -22,7 +22,7 @@ _NTH_IN_BYTE = np.array(
 _GOLDEN, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 _COIN_STEPS = 1 << 20
-"""In so many steps `toss_coin` distinguishes probabilities."""
+"""`toss_coin` rounds probabilities to multiples of 1 over this."""
 
 Rng = NDArray[np.uint64]
 """(1,): the state of a random generator."""
@@ -111,7 +111,7 @@ def toss_coin(rng: Rng, probability: float) -> bool:
 
 
 def new_rng(seed: int) -> Rng:
-    """Return a generator, an array of one word, for any integer seed, of which the low 64 bits count."""
+    """Return a generator, an array of one word, for any integer seed; only its low 64 bits count."""
     word = mix(np.uint64(seed & 0xFFFFFFFFFFFFFFFF))
     # The state 0 would stay 0 for ever.
     return np.array([word or ONE], np.uint64)

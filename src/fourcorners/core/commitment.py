@@ -1,7 +1,7 @@
 r"""Commitments to decks: the server commits to a hidden deck at the start and reveals it at the end.
 
-At the start everybody receives the SHA-256 hash of a short text, the *opening*, which contains the deck and a random
-nonce. At the end both are revealed, so that everybody can verify that the deck has not been changed. The opening is
+At the start everyone receives the SHA-256 hash of a short text, the *opening*, which contains the deck and a random
+nonce. At the end both are revealed, so that everyone can verify that the deck has not been changed. The opening is
 UTF-8 text; each of its lines ends with one line feed, and it has exactly these lines:
 
     game: the game's id
@@ -9,7 +9,7 @@ UTF-8 text; each of its lines ends with one line feed, and it has exactly these 
     deck: the tiles in drawing order, separated by one space
     nonce: 32 digits 0 to 9 and a to f
 
-The record of the finished game has the same lines in the same order, so anybody can verify it without our programs:
+The record of the finished game has the same lines in the same order, so anyone can verify it without our programs:
 
     grep -E '^(game|options|deck|nonce): ' game.txt | sha256sum
 

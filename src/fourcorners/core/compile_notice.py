@@ -1,4 +1,4 @@
-"""A sentence for people who wait: that the process compiles, which happens once and takes a while."""
+"""A notice for people who wait: the process is compiling, which happens once and takes a while."""
 
 import logging
 import time
@@ -13,13 +13,13 @@ from fourcorners.core import catalogue, jit
 
 _PACKAGE = "fourcorners."
 _PAUSE = 10.0
-"""So many seconds without compiling end a wait; whatever is compiled later, such as by a larger solve, is a new one."""
+"""Seconds without compiling that end a wait; anything compiled later, such as by a larger solve, begins a new one."""
 _logger = logging.getLogger(__name__)
 
 
 class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
     """Logs a warning when the process begins to compile functions of this package that are not in the disk cache: once
-    for all that one call needs, and again when later calls need others. Compiling ahead of time is no wait.
+    for all that one call needs, and again when later calls need others. Compiling ahead of time does not count.
 
     Where a program configures no logging, Python prints warnings to standard error. To silence this one, set the level
     of the logger `fourcorners.core.compile_notice` to ERROR.

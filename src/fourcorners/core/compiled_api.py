@@ -88,7 +88,7 @@ def perft(states: States, buffer: Actions, depth: int) -> int:
     """Count the sequences of `depth` moves (0 or more) from `states[0]`; return -1 if `buffer` is too short.
 
     `states` has at least `depth` records; all but the first are scratch. `buffer` is scratch for the legal actions of
-    all levels. The walk is depth first with a stack of its own: `buffer[first[level]:end[level]]` are the actions of a
+    all levels. The walk is depth first with an explicit stack: `buffer[first[level]:end[level]]` are the actions of a
     level that are still to be played. The last level is counted without being played.
     """
     if depth == 0:

@@ -158,7 +158,7 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba is not type
         _link(self._final_module, parts)
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in own:
-                # LLVM inlines more freely, and deletes at once, what nobody else can call.
+                # LLVM inlines internal functions more freely, and deletes unused ones at once.
                 function.linkage = "internal"
         super().finalize()
 

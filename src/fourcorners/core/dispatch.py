@@ -24,7 +24,7 @@ Actions: TypeAlias = NDArray[np.int64]
 Points: TypeAlias = NDArray[np.int64]
 Priors: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = NDArray[np.float64]
-"""(k,): how much a player knows beyond the rules, as numbers with meanings of the game's own; k = 0: nothing."""
+"""(k,): how much a player knows beyond the rules, as numbers that the game defines; k = 0: nothing."""
 Estimates: TypeAlias = NDArray[np.float64]
 
 EXPLORATION = 0.4
@@ -104,7 +104,7 @@ def find_function(s: State, name: str) -> Callable[..., Any] | None:
 
 
 def require_function(s: State, name: str) -> Any:
-    """Do as `find_function`, for interpreted code, or find a constant; raise TypeError where that returns None."""
+    """Return a function as `find_function` does, for interpreted code, or a constant; raise TypeError if it is None."""
     found = find_function(s, name)
     if found is None:
         raise TypeError(f"the game of this record has no function {name}")
@@ -244,7 +244,7 @@ def deal(s: State, rng: Rng) -> None:
 
 @stub()
 def deal_likely(s: State, beliefs: Estimates, rng: Rng) -> None:
-    """Do as `deal`, with worlds the likelier the better they fit `beliefs`, an array (n, m) of the game's own."""
+    """Deal as `deal` does, but prefer worlds that fit `beliefs`, an array (n, m) whose meaning the game defines."""
     require_function(s, "deal_likely")(s, beliefs, rng)
 
 

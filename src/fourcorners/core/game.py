@@ -18,7 +18,7 @@ class Game:
     """A game or preset with its options."""
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
-        """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError, also for
+        """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError, even for
         arguments of another type. `fourcorners.game` finds the `spec` of an id; that of a preset has its own levels.
         """
         if not isinstance(spec, Spec):
@@ -116,7 +116,7 @@ class Game:
         """Return the given deck as a tuple or, for None, one shuffled from the seed or the system's random source.
 
         It has the tiles in drawing order, and is empty if the game has none. Raise OptionError if the given deck does
-        not fit the game or its options, or if the seed, which a given deck makes unused, is no integer.
+        not fit the game or its options, or if the seed, which a given deck makes unused, is not an integer.
         """
         if deck is not None:
             if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):
@@ -146,8 +146,8 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position after moves from `start`; raise NotationError, also if `moves` is one text or cannot be
-        iterated over, IllegalMoveError or OptionError.
+        """Return the position after moves from `start`; raise NotationError (also if `moves` is one text or cannot be
+        iterated over), IllegalMoveError or OptionError.
         """
         return self.start(seed, deck).play_line(moves)
 

@@ -51,7 +51,7 @@ class GameTree:
     """
 
     def __init__(self, start: Position, moves: Iterable[str] = ()) -> None:
-        """Set up a tree of the moves of a game, as text. Raise OptionError if `start` is no Position, or, for a move
+        """Set up a tree of the moves of a game, as text. Raise OptionError unless `start` is a Position, or, for a move
         that cannot be played, what `Position.play` raises.
         """
         if not isinstance(start, Position):

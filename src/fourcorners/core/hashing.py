@@ -55,7 +55,7 @@ def hash_record(s: State) -> tuple[np.uint64, np.uint64]:
     one = two = ZERO
     last = _size(s) - 8
     for i in range(0, last + 8, 8):
-        # If the size is no multiple of eight, the last word overlaps the one before.
+        # If the size is not a multiple of eight, the last word overlaps the one before.
         word = _word(s, min(i, last))
         # Most words of most records are zero.
         if word != ZERO:

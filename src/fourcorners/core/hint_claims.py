@@ -34,10 +34,10 @@ class Claim(NamedTuple):
 class Hint(NamedTuple):
     """What a move does: a clause to follow the move, without a full stop, and what its numbers claim.
 
-    `theme` names what one has to know to see it, such as "forks": lower-case letters and hyphens, perhaps empty. It
+    `theme` names what a player must know to see it, such as "forks": lower-case letters and hyphens, perhaps empty. It
     `is_merit` if it speaks for the move although no claim says that the mover gains points: reviews do not say such
     things about mistakes. It `is_fault` if its words blame the move: reviews do not say such things about a better one.
-    It `is_vague` if by itself it speaks neither for the move nor against it: nobody learns from it why a move is wrong.
+    It `is_vague` if by itself it speaks neither for the move nor against it: it cannot explain why a move is wrong.
     """
 
     text: str

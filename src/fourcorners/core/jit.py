@@ -52,13 +52,16 @@ def jitable(function: F) -> F:
 
 
 def jitable_no_alloc(function: F) -> F:
-    """Do as `jitable`, for a function that creates no arrays (see NO_ALLOC)."""
+    """Decorate a function that compiled code may call and that creates no arrays (see NO_ALLOC)."""
     compiler.register(function, NO_ALLOC)
     return function
 
 
 def jitable_wraparound(function: F) -> F:
-    """Do as `jitable`, for intended overflow: NumPy does not warn of it in Python, where no keywords are allowed."""
+    """Decorate a function that compiled code may call and whose overflow is intended: NumPy does not warn of it.
+
+    Called from Python, the function takes no keyword arguments.
+    """
 
     @functools.wraps(function)
     def in_python(*args: Any) -> Any:
@@ -221,7 +224,7 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
-    """Do as `kernel`, for a function that creates no arrays (see NO_ALLOC)."""
+    """Decorate a kernel that creates no arrays (see NO_ALLOC)."""
     return Kernel(function, NO_ALLOC)
 
 
@@ -297,7 +300,7 @@ def interpret_briefly(seconds: float = 2.0) -> Iterator[None]:
 
 
 def _view_records(argument: object) -> object:
-    """View arrays of records, also in named tuples (no others), so that fields are attributes; return others as is."""
+    """View arrays of records, including those in named tuples, so that fields are attributes; return others as is."""
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
         return record_view.view_records(argument)
     if isinstance(argument, tuple):

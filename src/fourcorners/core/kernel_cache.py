@@ -151,7 +151,7 @@ def _remove_if_own(folder: Path, process: int) -> None:
 
 @functools.cache
 def _source_key(foreign: frozenset[Path]) -> str:
-    """Return a hash of the versions of Numba and NumPy, the flags and the sources, also those in the `foreign` folders.
+    """Return a hash of the versions of Numba and NumPy, the flags and the sources, including the `foreign` folders.
     It is remembered for each set of folders, so later edits go unnoticed. Raise OSError if a source cannot be read.
     """
     digest = hashlib.sha256()

@@ -239,8 +239,10 @@ class Match:
         return ""
 
     def find_undo_obstacle(self, plies: int) -> str:
-        """Do as `find_take_back_obstacle` for a player who asks nobody: with hidden tiles, what another seat has shown
-        since cannot be hidden again. Players who agree may still take such moves back.
+        """Return a clause on why a player cannot undo moves without asking; empty if that is possible.
+
+        To the obstacles of `find_take_back_obstacle` it adds one for hidden tiles: what another seat has shown since
+        cannot be hidden again. Players who agree may still take such moves back.
         """
         reason = self.find_take_back_obstacle(plies)
         if reason or not self.game.spec.hidden or len({position.seat for position in self.positions[plies:-1]}) == 1:
@@ -248,7 +250,7 @@ class Match:
         return "another player has moved since, and what that move showed cannot be hidden again"
 
     def record(self, seat: int | None = None) -> Record:
-        """Return the record, so far as a seat (None: a spectator) may know it; raise OptionError for a wrong seat."""
+        """Return the record, as far as a seat (None: a spectator) may know it; raise OptionError for a wrong seat."""
         return Record.of(self, seat)
 
     def _log(self, seat: int, text: str, public: str = "") -> None:
@@ -265,7 +267,7 @@ class Match:
         return self.check_seat(seat)
 
     def _check_room(self, text: object) -> None:
-        """Raise IllegalMoveError, which quotes `text`, if the match has so many events that it can only be ended."""
+        """Raise IllegalMoveError, which quotes `text`, if the match has no room for events other than its end."""
         if len(self.events) >= record_format.MAX_EVENTS:
             reason = f"a match has at most {record_format.MAX_EVENTS} events, so it can only be resigned or drawn now"
             raise IllegalMoveError(_quote_move(text), reason, "too-many-events")
@@ -281,7 +283,7 @@ class Match:
         return self.describe_result(self.names)
 
     def describe_result(self, names: Sequence[str]) -> str:
-        """Return `result`, with these names by seat for whoever resigned or ran out of time."""
+        """Return `result`; `names`, by seat, say who resigned or ran out of time."""
         outcome = self.outcome
         if outcome is None:
             return "running"
@@ -309,8 +311,8 @@ def _deal(
 
 
 def _check_start(game: Game, start: object, *others: object) -> Position:
-    """Return the position from which a match begins, without its history; raise OptionError if it is none of this
-    game, or if something else that decides about the beginning is given, too.
+    """Return the position from which a match begins, without its history; raise OptionError if it is not one of
+    this game, or if something else that decides about the beginning is given, too.
     """
     if not isinstance(start, Position) or start.game != game:
         raise OptionError("start", f"{quote(start)} is not allowed; it must be a Position of the game")
@@ -460,7 +462,7 @@ class Record:
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
         """Record a match, whole if it is over or hides nothing, else as a seat or spectator (None) saw it. Raise
-        OptionError if this is no Match, or has no such seat.
+        OptionError unless this is a Match with that seat.
         """
         if not isinstance(match, Match):
             raise OptionError("match", f"{quote(match)} is not allowed; it must be a Match")
@@ -614,7 +616,7 @@ class Record:
             viewer = quote(self.seen_by).strip("'")
             record_format.fail(0, f"this record contains only what {viewer} may know, so it cannot be replayed")
         if self.position and (self.deck or self.nonce or self.commitment or self.values is not None):
-            record_format.fail(0, "a record with a position of its own has no deck, nonce, commitment or values")
+            record_format.fail(0, "a record that starts from a given position has no deck, nonce, commitment or values")
         if self.game.spec.hidden and not self.deck and not self.position:
             record_format.fail(0, "the header has no deck")
         if self.commitment and not self.nonce:
@@ -657,7 +659,7 @@ def apply_event(match: Match, seat: int, text: str) -> None:
 
 
 def _unknown_event(text: str) -> RecordError:
-    """Return the error for a text that begins with `!` but is no event."""
+    """Return the error for a text that begins with `!` but is not an event."""
     allowed = f"it must be a move, {', '.join(_EVENT_HANDLERS)} or !undo with a number of plies"
     return RecordError(0, f"{quote(text)} is not an event: {allowed}", text)
 

@@ -32,7 +32,7 @@ RESIGNATIONS = frozenset({"resign", "resigns"})
 class Word(NamedTuple):
     """A word of a text and where it begins: line and column, both counted from 1.
 
-    `is_first` says that more than spaces separates it from the word before it, so that both are not of one move.
+    `is_first` says that more than spaces separates it from the word before it, so they do not belong to one move.
     `ending` is the punctuation right behind a link, which is not in its text but may belong to it.
     """
 
@@ -73,7 +73,7 @@ class MoveListError(GameError):
     """
 
     def __init__(self, word: Word, number: int, reason: str) -> None:
-        """Say where a word is, the number of which among the moves is known, and why it is refused."""
+        """Say where a word is, its number among the moves, and why it is refused."""
         place = f"line {word.line}, column {word.column}" + (f", move {number}" if number else "")
         super().__init__(f"{place}: {reason}", "move-list")
         self.line, self.column, self.number = word.line, word.column, number

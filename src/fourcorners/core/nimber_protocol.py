@@ -63,7 +63,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
 
 @jitable
 def _list_all_options(s: State, words: Words, at: int, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
-    """Do as `more_options` for a game that lists all options at once."""
+    """Write all options as `more_options` would, for a game that lists them at once."""
     return options(s, words, at, out, ends), -1
 
 

@@ -36,7 +36,7 @@ class Field(NamedTuple):
 class Options(BaseModel):
     """Base of a game's options. A field has a title (its label), a description (help text) and limits.
 
-    A validator with a message of its own raises OptionError. The values of all fields are hashable.
+    A validator that has its own message raises OptionError. The values of all fields are hashable.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -48,7 +48,7 @@ class Options(BaseModel):
 
     @property
     def parties(self) -> tuple[tuple[int, ...], ...]:
-        """The parties, as the seats that win together: each seat is a party of its own unless the game has teams."""
+        """The parties, as the seats that win together: each seat is a separate party unless the game has teams."""
         return tuple((seat,) for seat in range(self.seats))
 
     @classmethod
@@ -98,7 +98,7 @@ class Options(BaseModel):
 
     @classmethod
     def _parse_value(cls, name: str, text: str) -> Any:
-        """Parse a text as one of the choices, a flag, an integer or a list; return it unchanged if it is none."""
+        """Parse a text as a choice, a flag, an integer or a list; return it unchanged if it is none of these."""
         choices = {str(value): value for value in cls._schemas().get(name, {}).get("enum", ())}
         if text in choices:
             return choices[text]
@@ -119,7 +119,7 @@ class Options(BaseModel):
 
     @classmethod
     def describe_allowed(cls, name: str) -> str:
-        """Describe in a clause, without a full stop, which values an option may have, also for an unknown name."""
+        """Describe in a clause, without a full stop, which values an option may have; an unknown name is allowed."""
         if name not in cls.model_fields:
             return "see the options of the game"
         schema = cls._schemas()[name]

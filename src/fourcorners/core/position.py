@@ -183,8 +183,8 @@ class BasePosition:
     def complete(self, tokens: Sequence[str] = ()) -> list[str]:
         """List the tokens that may follow these in an offered move, sorted; all first tokens for no tokens.
 
-        The list is empty if no longer offered move begins with the tokens, also if one of them is no text. Raise
-        NotationError if `tokens` is a `str` or no sequence.
+        The list is empty if no longer offered move begins with the tokens, or if one of them is not text. Raise
+        NotationError if `tokens` is a `str` or not a sequence.
         """
         if isinstance(tokens, str) or not isinstance(tokens, Sequence):
             raise NotationError(f"{quote(tokens)} is not allowed; tokens are a list of strings, such as ['c4']")
@@ -221,8 +221,8 @@ class BasePosition:
     def _parse_playable(self, move: object) -> int:
         """Parse a move as an action that the game accepts here, legal or not.
 
-        Raise NotationError if it is no text, too long or no move, IllegalMoveError if the game is over, the viewer may
-        not know the legal moves, or the game does not accept it.
+        Raise NotationError if it is not text, too long or not a move, IllegalMoveError if the game is over, the viewer
+        may not know the legal moves, or the game does not accept it.
         """
         if not isinstance(move, str):
             raise NotationError(f"a move is text, not {quote(move)}")
@@ -448,7 +448,7 @@ def _check_viewer(game: Game, seat: int | None) -> int | None:
 
 
 def _check_line(game: Game, text: object) -> str:
-    """Return a text as a plain `str`; raise NotationError if it is no text or longer than any position's line."""
+    """Return a text as a plain `str`; raise NotationError if it is not text or longer than any position's line."""
     line = str.__str__(text) if isinstance(text, str) else None
     limit = game.longest_text
     if line is None or len(line) > limit:

@@ -66,7 +66,7 @@ class ParsedText(NamedTuple):
 def write(header: Mapping[str, str], lines: Iterable[RecordLine]) -> str:
     """Return a record's text: known header names in order, without empty values, and events numbered from 1.
 
-    With a position of its own it is one of version 2, since version 1 always begins at the start of the game.
+    If the header has a position, the record has version 2: version 1 always begins at the start of the game.
     """
     title = STUDY_TITLE if header.get("position") else TITLE
     return _join_rows(title, header, [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)])
@@ -110,7 +110,7 @@ def parse(text: object) -> ParsedText:
         lines.append(RecordLine(int(found[2]), found[3]))
     header = _parse_header(rows[first + 1 : end], first + 2)
     if not has_study and "position" in header:
-        fail(0, f"a record with a position of its own begins with {quote(STUDY_TITLE)}")
+        fail(0, f"a record that starts from a given position begins with {quote(STUDY_TITLE)}")
     return ParsedText(header, tuple(lines), tuple(index + 1 for index in events), tuple(study))
 
 

@@ -29,7 +29,7 @@ class Element(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One drawing area with coordinates of its own.
+    """One drawing area with its own coordinates.
 
     `box` is its view box (x, y, width, height); `elements` are ordered from back to front, and their ids are unique.
     """
@@ -57,7 +57,7 @@ class Overlay(NamedTuple):
 
 
 class Area(NamedTuple):
-    """Something on a final board that counts for somebody, for players who count their points themselves.
+    """Something on a final board that counts for a party, for players who count their points themselves.
 
     The `name`, such as "box c4", is unique, and `box` is its place on the board (x, y, width, height). It counts
     `points` for the party whose first seat is `seat`.

@@ -29,7 +29,7 @@ class SeatColours:
         return str(getattr(game.options, self.option))
 
     def choose(self, game: Game, seat: int, letter: str) -> Game:
-        """Return the game in which a seat has another colour; who had that one, if anybody, gets the seat's old one.
+        """Return the game in which a seat has another colour; a seat that had it gets the old one in exchange.
         Raise OptionError if there is no such colour.
         """
         value = self.read(game)
@@ -42,9 +42,9 @@ class SeatColours:
         return type(game)(game.spec, options, preset=game.id if game.preset else "")
 
     def rotate(self, game: Game, first: int) -> Game:
-        """Return the game with the colours that its players have if those of seat `first` move to seat 0, and so on.
+        """Return the game whose players keep their colours when those of seat `first` move to seat 0, and so on.
 
-        Default colours stay with their seats, so that a game in which nobody has chosen one is not changed.
+        Default colours stay with their seats: if no one has chosen a colour, the game does not change.
         """
         if self.option not in game.given_options():
             return game

@@ -1,4 +1,4 @@
-"""Names of players for use in sentences, where nobody can take one for another player, a seat or other words."""
+"""Names of players for use in sentences, where none can be mistaken for another player, a seat or other words."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ _SENTENCE_SIGNS = re.compile(r"[.,:;!?](?:\s|$)|[\[\]{}<>\"“”«»|→]")
 
 def distinguish_names(seat_names: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Return the names by seat, given those of the seats in a position. If one of them looks like another name, refers
-    to somebody else or could be part of a sentence, each is followed by its seat, as in “Ada (white)”, and names with
+    to someone else or could be part of a sentence, each is followed by its seat, as in “Ada (white)”, and names with
     punctuation are quoted.
     """
     keys = [_fold(name) for name in names]

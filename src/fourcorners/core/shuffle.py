@@ -1,8 +1,8 @@
 r"""Fair shuffles: the order of a deck that neither the server nor any player can choose.
 
 The server draws a random *nonce* and publishes its hash, the commitment. Then the seats give random *values*. The order
-follows from both, so whoever fixes the nonce does not know the values, and whoever gives a value does not know the
-nonce. In a record, all of them are lines of the header:
+follows from both: the server fixes the nonce before it knows the values, and the seats give the values before they know
+the nonce. In a record, all of them are lines of the header:
 
     commitment: the SHA-256 hash of the line of the nonce, published before any value is given
     deck: the tiles in drawing order, separated by one space
@@ -74,7 +74,7 @@ def write_values(values: Iterable[str | None]) -> str:
 
 
 def read_values(text: str) -> Values:
-    """Return the values that a record has; what is no value is left for `check_values` to refuse."""
+    """Return the values that a record has, without checking them: `check_values` refuses wrong ones."""
     return tuple(None if word == NO_VALUE else word for word in text.split(" "))
 
 
@@ -95,7 +95,7 @@ def check_values(game: Game, values: object) -> Values:
 
 
 def check_nonce(nonce: object) -> str:
-    """Return a nonce; raise OptionError if it has not the form of one."""
+    """Return a nonce; raise OptionError unless it has the form of one."""
     if not isinstance(nonce, str) or not is_value(nonce):
         wanted = "64 hexadecimal digits (0 to 9, a to f) where seats give values"
         raise OptionError("nonce", f"{quote(nonce)} is not allowed; it must be {wanted}")

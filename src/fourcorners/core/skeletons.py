@@ -7,7 +7,7 @@ from pathlib import Path
 
 FILE = Path(__file__).parent / "confusables.txt"
 _PASSES = 2
-# Marks and fillers that nobody sees, of those that a name can contain.
+# The invisible marks and fillers that a name can contain.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 

@@ -62,7 +62,7 @@ def count_processor_time() -> Iterator[None]:
 @contextlib.contextmanager
 def pause_budgets() -> Iterator[None]:
     """Within a with statement, let the budgets that this thread has created stand still: what is compiled, or loaded
-    from disk, is needed only once and is no part of a search.
+    from disk, is needed only once and is not part of a search.
     """
     pauses = _thread.pauses
     pauses.depth += 1
@@ -77,7 +77,7 @@ def pause_budgets() -> Iterator[None]:
 
 
 class Budget:
-    """What a computation may use: nodes, seconds of its own clock, or until an event is set. None means no limit."""
+    """The limits of a computation: nodes, seconds on its clock, and an event that ends it. None means no limit."""
 
     def __init__(
         self, nodes: int | None = None, seconds: float | None = None, stop: threading.Event | None = None

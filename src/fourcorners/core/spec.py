@@ -149,7 +149,7 @@ class Showcase(NamedTuple):
 
 @dataclass(frozen=True)
 class Preset:
-    """A named set of options that is listed as a game of its own, under a name that people know it by.
+    """A named set of options that is listed as a separate game, under its well-known name.
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
     from forms. `rulebook` and `cover` are file names in the game's folder, `lessons` is a folder there ("": no
@@ -237,16 +237,16 @@ class Spec:
     can_infer_hands: Callable[[State, int], bool] = field(default=lambda *_: False)
     """Returns whether a seat can infer all that is hidden from it."""
     list_covered: Callable[[State], Sequence[tuple[str, str]]] = field(default=lambda _: ())
-    """Returns the pieces that no picture shows because others lie on them, though everybody has seen them: for each its
-    place, as the beginning of a sentence such as "under 1,-1 lies", and its token.
+    """Returns the pieces that everyone has seen but no picture shows, because others lie on them: for each its place,
+    as the beginning of a sentence such as "under 1,-1 lies", and its token.
     """
 
     # How a game is scored, ends and is shown.
     scoring: Literal["points", "last-move"] = "points"
-    """Whether the most points win, or whoever moves last: then the margin of a win means nothing."""
+    """Whether the most points win or the last move does; in the latter case the margin of a win means nothing."""
     points_clause: re.Pattern[str] | None = None
-    """Matches what tells points in the words of a move; only for a game whose points everybody can count on the board,
-    and whose facts do not tell them. A table of such a game may hide all points until its end.
+    """Matches the points in the description of a move; only for a game whose points can be counted on the board and
+    whose facts do not tell them. A table of such a game may hide all points until its end.
     """
     list_areas: Callable[[View], Sequence[Area]] = field(default=lambda _: ())
     """Returns all that counts on a final board, so that players can count it by tapping; none: they only type counts.
@@ -312,12 +312,12 @@ class Spec:
     """Estimates how many nodes it takes to solve a position."""
     estimate_move_costs: Callable[[States, Actions], Estimates] | None = None
     """Estimates the same after each of some legal actions in `states[0]`, if the last move wins and two seats play; it
-    returns nothing, (0,), if that would take long, because nobody can stop it.
+    returns nothing, (0,), if that would take long, because it cannot be interrupted.
     """
     weigh_worlds: Callable[[View, Weights], Estimates] | None = None
     """Returns what the moves of a view tell about what it hides, for `core.dispatch.deal_likely`; no rows: nothing."""
     count_points_left: Callable[[State], int] | None = None
-    """Returns how many points all seats together can still make, at most, from what everybody sees; None: not known."""
+    """Returns the most points that all seats together can still make, from what everyone sees; None: not known."""
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
     """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
 

@@ -12,7 +12,7 @@ class Termination(Enum):
     COMPLETE = "complete"
     """Everything has been played: the board is full, or no tile is left."""
     NO_MOVES = "no-moves"
-    """Something is left to play, but nobody can play it."""
+    """Something is left to play, but no seat can play it."""
     FORFEIT = "forfeit"
     """All seats but one broke a rule that costs them the game."""
     RESIGNATION = "resignation"

@@ -202,7 +202,7 @@ class _TreeReader:
 
 
 def _parse_number(row: StudyRow, text: str) -> int:
-    """Return the number of a row of a variation; raise RecordError if it is no move."""
+    """Return the number of a row of a variation; raise RecordError if it is not a move."""
     found = EVENT.fullmatch(text)
     if found is None:
         fail(row.number, f"a move is a number, a seat and a move, such as '1 0 c4d4', not {quote(row.text)}")
@@ -236,7 +236,7 @@ def read_tree(
 
 
 def _fail_misplaced(row: StudyRow, line: RecordLine) -> NoReturn:
-    """Raise RecordError for a study row after an event that is no move of the game."""
+    """Raise RecordError for a study row after an event that is not a move of the game."""
     what = "is no move" if line.text.startswith("!") else "was taken back"
     fail(row.number, f"{quote(row.text)} must follow the move that it belongs to, but {quote(line.text)} {what}")
 

@@ -35,9 +35,9 @@ _ONLY_MOVE_NODES = 30  # the most simulations for a forced move, which only eval
 _EVALUATION_NODES = 60  # simulations that evaluate the move of a level that does not look ahead
 _ORDERING_NODES = 200  # simulations that order the moves for the solvers
 _ORDERING_SHARE = 0.1  # of the time, which these simulations take at most
-_END_SECONDS, _END_SHARE = 0.002, 0.1  # the time, and its most share, for reading what a search has found
+_END_SECONDS, _END_SHARE = 0.002, 0.1  # the time, and its largest share, for reading what a search has found
 _MAX_PROVERS = 2  # the threads that a solver can use
-_SOLVER_NODES_PER_SIMULATION = 8  # so many solver nodes count as one simulation, since they take about as long
+_SOLVER_NODES_PER_SIMULATION = 8  # solver nodes that take about as long as one simulation
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Computer:
         """Return a player of a level that need not be a game's own, with one solver thread.
 
         The other arguments, their errors and meaning are those of `__init__`; without limits the level's own apply.
-        Raise OptionError if `level` is no Level.
+        Raise OptionError if `level` is not a Level.
         """
         given: object = level
         if not isinstance(given, Level):
@@ -196,8 +196,8 @@ class Computer:
         stop: threading.Event | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> str:
-        """Do as `choose`, but return only the move. A level that does not look ahead then simulates nothing, so that it
-        answers within milliseconds even before anything is compiled.
+        """Choose a move as `choose` does, and return it alone. A level that does not look ahead then simulates nothing,
+        so it answers within milliseconds even before anything is compiled.
         """
         view = require_own_view(position)
         level = self._own_level or self._find_level(view)
@@ -315,7 +315,7 @@ def _make_choice(
 
 
 def _count_as_simulations(nodes: int) -> int:
-    """Return as how many simulations a number of solver nodes counts."""
+    """Return the number of simulations that a number of solver nodes counts as."""
     return -(-nodes // _SOLVER_NODES_PER_SIMULATION)
 
 

@@ -147,7 +147,7 @@ class EngineMatch(NamedTuple):
         # One seed for each game: there are fewer seatings than 1009.
         seed = (self.seed * _SALT + 1009 * opening + seating) % (1 << 64)
         sides = [self.first if seat in seats else self.second for seat in range(self.game.seats)]
-        # Both sides may be the same level, so each seat has a seed of its own.
+        # Both sides may be the same level, so each seat has a different seed.
         players = [side.create_computer(seed ^ (seat + 1)) for seat, side in enumerate(sides)]
         while position.seat is not None:
             player = players[position.seat]

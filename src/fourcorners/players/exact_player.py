@@ -134,11 +134,11 @@ class ExactPlayer:
         return sum(task.margins[party[0]] == 0 for party in parties)
 
     def _correct_estimates(self, view: View, nodes: float) -> None:
-        """Correct the estimates of the positions to come, which in one game are wrong alike, after a proof of a view
-        that took about so many nodes.
+        """Correct the estimates of later positions, after the proof of a view took about `nodes` nodes: within a game,
+        estimates are wrong by similar factors.
 
-        An estimate may be too low by a factor of a hundred. Without correction most of the time would go, move after
-        move, to proofs that fail. In impartial games failures are part of the plan: see `_IMPARTIAL_PATIENCE`.
+        An estimate may be too low by a factor of a hundred. Without a correction, failing proofs would take most of the
+        time, move after move. In impartial games failures are part of the plan: see `_IMPARTIAL_PATIENCE`.
         """
         cost = self._estimate_view_cost(view)
         if cost and nodes < math.inf and not self.backend.is_impartial:

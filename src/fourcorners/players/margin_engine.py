@@ -1,8 +1,8 @@
 """The engine for games of two seats that estimate what their positions are worth: proofs, and a search between them.
 
-First it proves who wins, if that seems possible in half of the time: one null-window question takes a small part of the
-nodes that the exact margin takes. If that fails, it searches to ever larger depths. If somebody's win is proven, it
-looks for a larger margin. All of this shares one transposition table, which is kept from move to move.
+First it proves who wins, if half of the time seems enough: one null-window search takes a small part of the nodes that
+the exact margin takes. If that fails, it searches deeper and deeper. Once a win is proven, it looks for a larger
+margin. All of this shares one transposition table, which is kept from move to move.
 """
 
 import math
@@ -28,15 +28,15 @@ _NODES_PER_SECOND = 2e5  # a rough speed of one thread
 _PROOF_SHARE = 0.5  # of the time and nodes, for proving who wins
 _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
 _SIMPLE_WINNER_COST = 0.1  # the same with simple nodes, in half of all positions
-_SIMPLE_NODE = 0.2  # as how many nodes a simple one counts, by the time that it takes
+_SIMPLE_NODE = 0.2  # the nodes that a simple one counts as, by the time that it takes
 _MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
 _FIRST_SLICE = 8
-# A search is better than simulations if it gets near enough to estimates that mean something: with so many nodes if
-# these are at most so many plies away, with ten times as many a few plies more (`docs/experiments/dots-engine.md`).
+# A search beats simulations if it comes near enough to estimates that mean something: with the usual nodes these may be
+# the usual plies away, with ten times as many nodes a few plies more (`docs/experiments/dots-engine.md`).
 _USUAL_NODES, _USUAL_PLIES, _PLIES_PER_FACTOR_OF_TEN = 2e4, 7, 5
 _MOST_PLIES = 12  # nothing was measured beyond
 # Fitted to 1,000 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
-_HEAD_START = 0.6  # in points: by so much the mover does better, on average, than a search to a limited depth says
+_HEAD_START = 0.6  # in points: how much better the mover does, on average, than a search to a limited depth says
 _LIKELY_LEAD = 0.9  # in points: of the games with this lead, unless it is proven, 73% are won
 _SUREST = 0.97  # the largest chance of winning that is not proven
 
@@ -176,8 +176,8 @@ class _Run:
         solver: MarginSolver,
         weight: float,
     ) -> None:
-        """Take the arguments of `choose`, the tasks of the proof and of the search, and as how many nodes of the
-        search one of the proof counts.
+        """Take the arguments of `choose`, the tasks of the proof and of the search, and the number of search nodes that
+        one node of the proof counts as.
         """
         self._budget, self._max_nodes, self._report = budget, max_nodes, report
         self._proof, self._search = tasks
@@ -188,7 +188,7 @@ class _Run:
         return self._count_proof(self._proof.nodes) + self._search.nodes
 
     def _count_proof(self, nodes: int) -> int:
-        """Return as how many nodes some of the proof count."""
+        """Return the number of search nodes that some nodes of the proof count as."""
         return math.ceil(self._weight * nodes)
 
     @property

@@ -10,14 +10,14 @@ from fourcorners.players.engine_match import PlayedGame, Score
 
 
 class MatchLog:
-    """The finished games of one engine match, also in a file if one is given; for one thread."""
+    """The finished games of one engine match, kept in a file, too, if one is given; for one thread."""
 
     def __init__(self, terms: Mapping[str, Any], seatings: int, path: Path | None = None) -> None:
         """Open the log of a match with these terms, and load the games that the file already has.
 
         `terms` are JSON values that identify the match; they are the first line of the file, which is created if it is
-        missing or empty. `seatings` is the number of games for each opening. Raise OptionError if the file is not the
-        log of a match with these terms or damaged, OSError.
+        missing or empty. `seatings` is the number of games for each opening. Raise OptionError if the file is damaged
+        or not the log of a match with these terms, and OSError.
         """
         self._seatings = seatings
         self._path = path
@@ -30,7 +30,7 @@ class MatchLog:
 
     def _load(self, path: Path) -> None:
         """Load all games of a file, and cut off a last line without an end, which an interrupted run leaves. Raise
-        OptionError, and leave the file as it is, if it is not the log of this match or damaged; OSError.
+        OptionError, and leave the file as it is, if it is damaged or not the log of this match, and OSError.
         """
         data = path.read_bytes()
         complete = data[: data.rfind(b"\n") + 1]
@@ -49,7 +49,7 @@ class MatchLog:
             path.write_bytes(complete)
 
     def list_incomplete(self, openings: int) -> list[int]:
-        """List the numbers, below `openings` and ascending, of the openings of which a game is still to be played."""
+        """List the numbers, below `openings` and ascending, of the openings that still have a game to play."""
         return [opening for opening in range(openings) if len(self._games.get(opening, ())) < self._seatings]
 
     def has_game(self, opening: int, seats: tuple[int, ...]) -> bool:
@@ -65,7 +65,7 @@ class MatchLog:
 
     @property
     def score(self) -> Score:
-        """The score of the openings of which all games have been played."""
+        """The score of the openings whose games have all been played."""
         complete = [games for _, games in sorted(self._games.items()) if len(games) == self._seatings]
         shares = tuple(sum(game.share for game in games.values()) / self._seatings for games in complete)
         return Score(shares, self._seatings * len(complete), self._seatings)

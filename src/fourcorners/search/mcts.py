@@ -29,7 +29,7 @@ BIAS = 0.1  # how much a prior of 1 favours an unvisited child, in units of the 
 URGENCY = 0.4  # 1 over the square root of the visits that an untried action is assumed to have had
 _NO_ACTION = -1
 _STOP, _NO_ROOM = -1, -2  # selection finds no child; `Buffers.actions` or the tree has no room for a new one
-_RECOUNT = 8  # one in so many visits to a node without untried actions looks for others, which this world may allow
+_RECOUNT = 8  # 1 in 8 visits to a node without untried actions looks for others, which this world may allow
 _SHORT_PLAYOUT = 3  # plies
 _FORESEEN = 1 << 20  # the plies of a playout that the game's `foresee` ends: never short
 
@@ -112,7 +112,7 @@ def advance(
 def advance_hidden(
     root: Root, tree: Tree, buffers: Buffers, payoffs: Payoffs, rng: Rng, simulations: int, grow: int
 ) -> int:
-    """Do as `advance` does, but deal another world from what the seat knows for each simulation; prove nothing.
+    """Run simulations as `advance` does, but deal each a world that fits what the seat knows; prove nothing.
 
     So all `simulations` run unless an array is too short. Equally promising untried actions are drawn with `rng`.
     """
@@ -242,8 +242,8 @@ def _score_untried(parent: Any, exploration: float) -> float:
 def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payoffs: Payoffs) -> bool:
     """Return whether the seat to move at `path[depth]` can end the game with the best possible result for itself.
 
-    If so, `payoffs` has that outcome. False also if `buffers.actions` is too short. Overwrite `work`, `actions` and
-    `payoffs` except the row BEST. The game must not be over there.
+    If so, `payoffs` has that outcome. Return False, too, if `buffers.actions` is too short. Overwrite `work`, `actions`
+    and `payoffs` except the row BEST. The game must not be over there.
     """
     work, actions = buffers.work, buffers.actions
     s, after = work[0], work[1]
@@ -266,7 +266,7 @@ def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payof
 
 @jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
-    """Do as `_select_child`, but only with actions that are legal in the world `s`, and draw among equal priors.
+    """Return what `_select_child` does, but only for actions legal in the world `s`, and draw among equal priors.
 
     The children's `available` count the worlds in which their actions were legal. `legal_count` is the number of legal
     actions in the last world in which all had been tried, and `next_prior` the prior of the last new child, an estimate

@@ -40,7 +40,7 @@ class RootParallelSearch:
         self._searches[0].advance(simulations)
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Do as `TreeSearch.follow` with every tree; if that returns False the search is unusable."""
+        """Move the root of every tree as `TreeSearch.follow` does; if that returns False the search is unusable."""
         return all(search.follow(actions, view) for search in self._searches)
 
     def run(

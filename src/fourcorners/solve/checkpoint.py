@@ -82,7 +82,7 @@ def save(path: Path, position: Position, memory: Checkpointable, state: SolveSta
 
 
 def read_state(path: Path) -> SolveState:
-    """Return the state in a file's first line; raise GameError if it is no checkpoint, OSError if it cannot be read."""
+    """Return the state in a file's first line; raise GameError for no checkpoint, OSError if it cannot be read."""
     with path.open("rb") as file:
         return _read_header(path, file).state
 
@@ -90,8 +90,8 @@ def read_state(path: Path) -> SolveState:
 def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
     """Load a file into a new solver's memory and return its state; after an error do not use that memory.
 
-    Raise OSError if the file cannot be read; GameError if it is no checkpoint, damaged, too large, or of another game,
-    position or version; MemoryError if the system has too little.
+    Raise OSError if the file cannot be read; GameError if it is not a checkpoint, damaged, too large, or of another
+    game, position or version; MemoryError if the system has too little.
     """
     with path.open("rb") as file:
         header = _read_header(path, file)
@@ -236,7 +236,7 @@ def _read_words(file: BufferedReader, begin: int, words: Words) -> str:
 
 
 def _read_header(path: Path, file: BinaryIO) -> _Header:
-    """Read the first line of a file, open at its beginning; raise GameError if it is no checkpoint of this format."""
+    """Read the first line of a file, open at its start; raise GameError unless it is a checkpoint of this format."""
     line = file.readline(_MAX_HEADER)
     try:
         values = json.loads(line)

@@ -8,7 +8,7 @@ For two parties, of one seat or more. A game may help with functions in any of i
 - `extent(s) -> (links, plies)` returns the largest `bound` of any later position, and the most plies of a game. Without
   it the start's `bound` is assumed, and where a later one is larger, `moves` returns -1.
 
-Illegal actions that the game accepts, such as a forfeit, are no choices here; like resigning they are left to matches.
+Illegal actions that the game accepts, such as a forfeit, are not tried here: like resigning, they are left to matches.
 """
 
 from types import SimpleNamespace

@@ -26,7 +26,7 @@ class HorizonTask:
 
     - `depth`: the last depth that is finished, in plies; 0 before the first.
     - `value`: what the position seems to be worth at that depth, in UNIT, to within half a point.
-    - `move`: the code of the move that seems best, also by what is known of the next depth; None before the first yes.
+    - `move`: the code of the move that seems best, the next depth so far included; None before the first yes.
     - `lower` and `upper`: proven bounds of the value, in points.
     - `proven_move`: the code of a move that is proven to be worth `lower`; None before anything but the limits of the
       root is proven.
@@ -131,7 +131,7 @@ class HorizonTask:
         lower, upper = map(int, self._rows.bounds[0])
         least, most = map(int, self._rows.guesses[0])
         if self.depth >= self._most_plies:
-            # Nothing is estimated at such a depth, so guesses are proven, also where the table has lost the proofs.
+            # Nothing is estimated at such a depth, so guesses are proven, even where the table has lost the proofs.
             lower, upper = max(lower, -(-least // UNIT)), min(upper, most // UNIT)
         if lower > self.lower:
             self.lower, self.proven_move = lower, self._find_move(self._prove)

@@ -103,7 +103,7 @@ class MarginSolver:
         self._proven[position.text] = bounds
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Let the table grow only as far as about a fifth of these seconds allows; None is no limit."""
+        """Let the table grow only as far as about a fifth of these seconds allows; None means no limit."""
         self._largest_in_time = self._largest if seconds is None else max(0.0, seconds) * _BYTES_PER_SECOND
 
     @property

@@ -10,7 +10,7 @@ Pruning is shallow, because deep pruning is wrong for max^n (Korf 1991). The sum
 once the seat to move has found b for its party, the party that moved before gets at most -b here, and will not come
 here if it has found more elsewhere. Finding exactly as much is not enough: then the payoffs of others may decide.
 
-Illegal moves that the game accepts, such as a forfeit, are no choices here: like resigning they are left to the match.
+Illegal moves that the game accepts, such as a forfeit, are not tried here: like resigning, they are left to the match.
 """
 
 from __future__ import annotations

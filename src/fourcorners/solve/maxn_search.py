@@ -159,7 +159,7 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
         mover = dispatch.to_move(stack.nodes[below])
         levels[below, MOVER] = mover
         next_party = seating.parties[mover]
-        # What a party finds in several moves of its own is one choice.
+        # Moves of the same party in a row are one choice, so they share the cap.
         cap = level[CAP] if next_party == party else -best[depth, party]
         levels[below, CAP] = cap
         _write_key(stack.nodes[below], stack.totals[below], stack.keys[below])

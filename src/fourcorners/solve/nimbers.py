@@ -146,7 +146,7 @@ class NimberTask:
         return self.nimber is not None or (self._only_outcome and self.lower == self.upper)
 
     def aim(self, value: int) -> None:
-        """Do as `skip_nimber`: for any value, the winner suffices."""
+        """Settle for who wins, whatever the value."""
         self._only_outcome = True
 
     def skip_nimber(self) -> None:

@@ -130,8 +130,8 @@ def solve(
 
     `memory` is in bytes (default: 1 GiB), `threads` 1 or 2 (default: the number of processors); with one thread the
     same question always takes the same nodes. What is compiled on the way does not count as `seconds`. With `moves`
-    False only the value is found; with `every_move` also those of all legal moves. Setting `stop` ends the solve as a
-    limit does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is no
+    False only the value is found; with `every_move` those of all legal moves, too. Setting `stop` ends the solve as a
+    limit does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is not a
     Position, OptionError for other arguments that are not allowed, and MemoryError if the system has too little.
     """
     if not isinstance(position, Position):

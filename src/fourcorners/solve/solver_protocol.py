@@ -98,7 +98,7 @@ class SolverBackend(Protocol):
         """Store what the game knows without search, if anything."""
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Let the memory grow only as far as a small part of these seconds allows; None is no limit.
+        """Let the memory grow only as far as a small part of these seconds allows; None means no limit.
 
         Growing cannot be interrupted, so that otherwise it could take longer than a whole move.
         """

@@ -31,7 +31,7 @@ class Attempt(NamedTuple):
 
 def list_mistakes(review: Review, seat: int, *, inaccuracies: bool = False) -> tuple[MoveReview, ...]:
     """List the mistakes and blunders of a seat for which a better move is known, in the order of the game; with
-    `inaccuracies` those as well. Raise GameError for anything but a Review, OptionError for a seat that it has not.
+    `inaccuracies` those as well. Raise GameError for anything but a Review, OptionError for a seat that it lacks.
     """
     _check_review(review)
     last = len(review.players) - 1

@@ -147,7 +147,7 @@ class AnalysisRun:
             candidate.margin, candidate.win = calibrate(
                 calibration, view.game, stats.margin, stats.win, self._present, visits
             )
-            # The mean of a few simulations is no reason to rank a move above one that the search prefers.
+            # The mean of a few simulations does not justify ranking a move above one that the search prefers.
             least_win, least_margin = min(least_win, candidate.win), min(least_margin, candidate.margin)
             candidate.rank_win, candidate.rank_margin = least_win, least_margin
             candidate.nodes = max(candidate.nodes, visits)
@@ -197,8 +197,8 @@ class AnalysisRun:
         return done
 
     def _begin_task(self, candidate: Candidate) -> SolveTask:
-        """Return the task of solving the position after a move, of which all that it needs is compiled, and narrow the
-        bounds of the move by what is known; raise SolverLimit if it is too large.
+        """Return the task of solving the position after a move, with all that it needs compiled, and narrow the bounds
+        of the move by what is known; raise SolverLimit if it is too large.
         """
         assert candidate.after is not None
         task = self._player.backend.create_task(candidate.after)
@@ -217,7 +217,7 @@ class AnalysisRun:
         worst = self._find_worst_line()
         if worst is None or not all(each.is_exact or each.upper <= worst for each in self._candidates):
             return False
-        # Of a move that is no candidate nothing is known, but in a game without points no win is larger than another.
+        # Nothing is known of moves that are not candidates, but without points no win is larger than another.
         return len(self._candidates) == self._moves or (self._view.game.spec.scoring == "last-move" and worst == 1)
 
     def estimate(self) -> None:

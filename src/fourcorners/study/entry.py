@@ -99,8 +99,8 @@ def _check_number(count: int) -> None:
 
 
 def _find_move(match: Match, words: list[Word], index: int) -> tuple[list[Word], int, int]:
-    """Return the words, those of the next move in its own spelling, and where it begins and ends; what is no move lasts
-    up to what surely begins another one.
+    """Return the words, those of the next move in its own spelling, and where it begins and ends; what is not a move
+    lasts up to what surely begins another one.
     """
     words, start, count = find_typed_move(match.position, words, index)
     if start == len(words):

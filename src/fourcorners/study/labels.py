@@ -21,8 +21,8 @@ ERRORS = (Label.INACCURACY, Label.MISTAKE, Label.BLUNDER)
 BLUNDER_CHANCE, MISTAKE_CHANCE, INACCURACY_CHANCE = 0.30, 0.15, 0.05
 """From which loss of the chance of winning a move has a label."""
 MISTAKE_POINTS, INACCURACY_POINTS = 0.10, 0.03
-"""From which loss of points a move has a label, as a share of all points of the game. Points alone are no blunder: that
-takes a worse result.
+"""From which loss of points a move has a label, as a share of all points of the game. Points alone do not make a
+blunder: that takes a worse result.
 """
 
 

@@ -22,7 +22,7 @@ ANIMATIONS = ("gif", "webp")
 MIN_WIDTH, MAX_WIDTH = 64, 1600
 MAX_FRAMES = 400
 MAX_PIXELS = 165_000_000
-"""The pixels of all frames of an animation together, of which each takes four bytes."""
+"""The pixels of all frames of an animation together; each takes four bytes."""
 CPU_SECONDS, MEGABYTES = 60, 1500
 """What a picture or document may take, by default; an animation of 150 million pixels takes 760 MB."""
 _WALL_FACTOR = 6
@@ -31,7 +31,7 @@ _POLL_SECONDS = 0.05
 _BOX = re.compile(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"')
 _HERE = Path(__file__).resolve().parent
 Check = Callable[[], None]
-"""Is called again and again, and ends what calls it by raising something."""
+"""A function that is called again and again, and ends its caller by raising an error."""
 
 
 def no_check() -> None:

@@ -39,7 +39,7 @@ class Check(NamedTuple):
 class Statement(NamedTuple):
     """A sentence about a move, the line to step through (it begins with that move), and the proofs of its numbers.
 
-    `theme` names what one has to know, as in a game's facts; it is empty for sentences about results.
+    `theme` names what a player must know, as in a game's facts; it is empty for sentences about results.
     """
 
     text: str

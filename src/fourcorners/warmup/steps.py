@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 
 def list_steps(games: Iterable[str] = ()) -> list[Step]:
-    """Return the steps for some games (ids, also of presets; none: all games), each once; raise OptionError."""
+    """Return the steps for some games or presets (ids; none: all games), each once; raise OptionError."""
     specs = [catalogue.game(game).spec for game in games] or list(catalogue.specs().values())
     return [Step(game, name) for game in dict.fromkeys(spec.id for spec in specs) for name in STEPS]
 

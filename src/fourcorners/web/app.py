@@ -76,14 +76,14 @@ _HERE = Path(__file__).resolve().parent
 _PROGRESS_EVERY = 0.5
 _BOARD_THREADS = 4
 LOADING_LIMITS = Limits(threads=2, waiting=1000, per_player=100, per_network=500, cpu_seconds=60.0)
-"""After a restart many tables are opened at once. They have separate threads: thousands of events take as long as many
-moves at other tables.
+"""After a restart many tables are opened at once. They have separate threads, because replaying thousands of events
+takes as long as many moves at other tables.
 """
 REPLAY_LIMITS = Limits(threads=1, waiting=64, per_player=4, per_network=32, cpu_seconds=20.0)
 """One record at a time is read or written. The longest that is allowed takes some seconds."""
 BOARD_LIMITS = Limits(threads=2, waiting=96, per_player=8, per_network=48, cpu_seconds=5.0)
-"""To draw a position of the analysis board takes some milliseconds, and to play a long line to it from its start at
-most a second or two.
+"""Drawing a position of the analysis board takes some milliseconds, and playing a long line to it from its start a
+second or two at most.
 """
 HASHING_LIMITS = Limits(threads=2, waiting=32, per_player=4, per_network=16, cpu_seconds=5.0)
 """Each hash takes about 30 ms and 19 MiB."""

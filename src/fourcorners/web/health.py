@@ -52,7 +52,7 @@ async def show_health(request: Request) -> Response:
 
     The JSON has `status` (ok or failing), `ready` (all is compiled) and `database` (it answers). With `?game=ID` it has
     `features`, as in the message `preparing`: empty once all of that game is compiled. A database that does not answer
-    is no reason to restart the server, so it does not change the status.
+    does not justify a restart, so it does not change the status.
     """
     state, warmup = request.app.state, get_context(request).warmup
     is_answering = not await state.read_probe.find_fault()

@@ -31,8 +31,8 @@ def get_hint_text(moves: str, first: str, move: str, **options: object) -> str:
 @pytest.mark.parametrize(
     ("moves", "first", "move", "text"),
     [
-        ("", "R0o", "R0o 0,0 r0", "gains you 1 point, and nobody else gains anything"),
-        ("", "G0o", "G0o 0,0 r0", "uses up a neutral tile, which scores for nobody"),
+        ("", "R0o", "R0o 0,0 r0", "gains you 1 point, and no one else gains anything"),
+        ("", "G0o", "G0o 0,0 r0", "uses up a neutral tile, which scores for no one"),
         ("", "B0o", "B0o 0,0 r0", "uses up a blue tile for only 1 point"),
         (
             "R0o 0,0 r0",

@@ -85,7 +85,7 @@ def test_games_without_points_give_the_winner_the_nimber_and_winning_and_losing_
 def test_value_with_open_hands_is_labelled_as_such() -> None:
     answer = describe_result(SolveResult(2, 2, open_hands=True), MOVES)
     assert answer["sentence"] == "Open-hands value: Bo wins by 3."
-    assert "everybody sees all hands" in answer["detail"]
+    assert "everyone sees all hands" in answer["detail"]
 
 
 def test_partners_win_and_gain_together() -> None:

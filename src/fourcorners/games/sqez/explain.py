@@ -126,7 +126,7 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
     """List explanations about what a rectangle needs, about lines that meet, and about a forfeit."""
     s = after.record
     if _is_forfeit(before, after):
-        return [Explanation("forfeit", "In a strict game, whoever draws what is not a legal rectangle is out.")]
+        return [Explanation("forfeit", "In a strict game, a player who draws an illegal rectangle is out.")]
     inside = "a dot inside" if s.any_dot else "a free dot inside, one that no line touches"
     sides = "its new lines must be one unbroken stroke" if s.shared else "no part of its sides may be drawn already"
     explanations = [Explanation("rectangle", f"A rectangle needs {inside}, and {sides}.")]
@@ -141,5 +141,5 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
 
 
 def _is_forfeit(before: View, after: View) -> bool:
-    """Return whether the last move drew what is no legal rectangle, which puts its seat out."""
+    """Return whether the last move drew an illegal rectangle, which puts its seat out."""
     return int(before.record.out) != int(after.record.out)

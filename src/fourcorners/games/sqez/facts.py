@@ -46,7 +46,7 @@ def count_regions(s: State, most: int = _MOST_RECTANGLES) -> int:
 
 
 def count_moves_left(s: State, most: int = _MOST_RECTANGLES) -> int:
-    """Count the moves to the end if no legal rectangle affects another, so that all will be drawn; otherwise 0, also if
+    """Count the moves to the end if no legal rectangle affects another, so that all will be drawn; 0 otherwise, or if
     more than `most` are legal.
     """
     regions = _find_regions(s.tobytes(), s.dtype, most)

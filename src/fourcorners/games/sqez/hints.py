@@ -85,7 +85,7 @@ def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
         return Hint(text, claims, is_vague=True)
     if 2 * len(legal) < before:
         return Hint(f"shrinks the field, which brings the end within reach: {change}", claims, is_vague=True)
-    return Hint(f"keeps the field open while nobody can foresee the end: {change}", claims, is_vague=True)
+    return Hint(f"keeps the field open while no one can foresee the end: {change}", claims, is_vague=True)
 
 
 def _find_last_move_after(states: States, action: int) -> int:

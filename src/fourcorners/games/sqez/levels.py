@@ -1,4 +1,4 @@
-"""The levels of Sqez, each with a blind spot of its own, and baselines to measure against."""
+"""The levels of Sqez, each with its own blind spot, and baselines to measure against."""
 
 from fourcorners.core.levels import Level
 

@@ -126,7 +126,7 @@ def read(s: State, options: SqezOptions, text: str) -> None:
 
 def _read_seats(s: State, text: str, turn: str, out: str) -> None:
     """Set the seat to move from `turn`, such as `0`, and the seats that have forfeited from `out`, such as `13` or `-`.
-    Raise NotationError, which quotes `text`, if they are no seats, out of order, or contradict each other or `strict`.
+    Raise NotationError, which quotes `text`, if they are not seats, out of order, or contradict each other or `strict`.
     """
     players = int(s.players)
     seats = [str(seat) for seat in range(players)]

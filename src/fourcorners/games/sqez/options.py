@@ -19,7 +19,7 @@ class SqezOptions(Options):
     sides: Literal["own", "shared"] = Field(
         "own",
         title="Sides",
-        description="Own: every rectangle has sides of its own. Shared: drawn lines may serve as part of its sides.",
+        description="Own: every rectangle has its own sides. Shared: drawn lines may serve as part of its sides.",
     )
     enclose: Literal["free", "any"] = Field(
         "free",

@@ -3,7 +3,7 @@
 from fourcorners.core.scene import Looks, build_style
 from fourcorners.games.sqez.options import PENCILS
 
-# The second stroke of each seat's pencil has a pattern of its own, so that colour is not the only sign.
+# The second stroke of each seat's pencil has its own pattern, so that colour is not the only sign.
 _SECOND = (
     "stroke-width:1.2",
     "stroke-width:5;stroke-dasharray:2 7;stroke-linecap:butt;opacity:.55",

@@ -9,7 +9,7 @@ from fourcorners.core.symmetry import join_grid, list_images
 def list_equivalent_texts(s: State) -> Iterator[str]:
     """Yield a text for each image of the field; equivalent positions have the same texts.
 
-    Left out is who is to move, unless somebody has forfeited.
+    The seat to move is left out unless a seat has forfeited.
     """
     seats = f"{int(s.turn)} {int(s.out)}" if s.out else "-"
     head = f"{int(s.players)} {int(s.shared)} {int(s.any_dot)} {int(s.strict)} {seats}"

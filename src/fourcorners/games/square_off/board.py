@@ -50,7 +50,7 @@ def mark_squares(s: State, colour: int, cell: int) -> None:
 
 @jitable
 def _mark_squares(s: State, colour: int, cell: int, words: int, rows: int, shift: int) -> None:
-    """Do the work of `mark_squares` on a board of `words` words with `rows` rows of `1 << shift` bits in each.
+    """Mark squares as `mark_squares` does, on a board of `words` words with `rows` rows of `1 << shift` bits in each.
     For every other row, the square's side is its distance to the man's row, which leaves two candidate columns.
     """
     own_row, column = cell >> shift, cell & ((1 << shift) - 1)

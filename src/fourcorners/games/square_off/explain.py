@@ -111,7 +111,7 @@ def classify_ending(s: State) -> Termination:
 
 
 def find_seat_names(s: State) -> tuple[str, ...]:
-    """Return the names of the colours by seat: whoever swaps goes on as White."""
+    """Return the names of the colours by seat: after a swap, the seat that swapped is White."""
     return COLOURS[::-1] if s.swapped else COLOURS
 
 

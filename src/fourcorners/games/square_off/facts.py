@@ -61,7 +61,7 @@ def list_facts(view: View, action: int) -> list[Hint]:
 
 
 def _name_theme(view: View, action: int) -> str:
-    """Return what one has to know to see the hint for an action."""
+    """Return what a player must know to see the hint for an action."""
     if action == SWAP:
         return "swap"
     return "symmetry-right" if action >= RIGHT else "squares"

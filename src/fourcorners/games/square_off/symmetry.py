@@ -11,7 +11,7 @@ from fourcorners.games.square_off.options import BLACK, WHITE
 def list_equivalent_texts(s: State) -> Iterator[str]:
     """Yield a text for each image of the board; equivalent positions have the same texts.
 
-    Left out is which seat has which colour. The colours themselves count, because only White has the symmetry right.
+    Which seat has which colour is left out. The colours themselves count, because only White has the symmetry right.
     """
     may_swap = int(bool(s.may_swap) and int(s.placed) == 1 and not s.swapped)
     head = f"{int(s.placed) & 1} {int(s.right)} {int(s.current)} {may_swap}"

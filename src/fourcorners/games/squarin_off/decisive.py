@@ -6,7 +6,7 @@ from fourcorners.games.squarin_off.rules import OWNER_SHIFT
 
 
 def find_decisive_boxes(view: View) -> list[int]:
-    """Return the boxes that the winner completed with the move after which nobody could catch up any more.
+    """Return the boxes that the winner completed with the move after which no one could catch up any more.
 
     Return none if the game is running or drawn, or if that move was played before the history of the view begins.
     """

@@ -263,7 +263,7 @@ def _get_corner(view: View, box: int) -> tuple[int, int]:
 
 
 def list_areas(view: View) -> tuple[Area, ...]:
-    """List the boxes that somebody has completed; those with a blocker are nobody's."""
+    """List the completed boxes that count for a party; a box with a blocker counts for no one."""
     s = view.record
     values, bytes_ = s.value.tolist(), s.box.tolist()
     owners = {box: (byte >> OWNER_SHIFT) - 1 for box, byte in enumerate(bytes_) if byte >> OWNER_SHIFT}

@@ -128,7 +128,7 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
         touch = "and no other blocker may touch it"
         if not is_classic:
             touch = "no other blocker may touch it, and laying it ends the turn"
-        explanations.append(Explanation("blocker", f"A blocked box counts for nobody, {touch}."))
+        explanations.append(Explanation("blocker", f"A blocked box counts for no one, {touch}."))
     if _list_completed_boxes(before, after, edge) and (is_classic or not blocker):
         explanations.append(Explanation("box", "Whoever completes a box scores it and draws again."))
     states = after.record.box

@@ -22,9 +22,9 @@ from fourcorners.games.squarin_off.rules import (
 from fourcorners.games.squarin_off.strategy.chains import Chain, find_chains
 
 _LONG = 3
-"""The length of the shortest long chain: whoever has to open one gives the other side control."""
+"""The length of the shortest long chain: having to open one gives the other side control."""
 _FEW_SAFE_EDGES = 8
-"""From so many safe edges on, their number says who will run out of them first."""
+"""With this many safe edges or fewer, their number says who will run out of them first."""
 _HANDOUT = 2
 """The boxes that a player who takes a chain may leave."""
 

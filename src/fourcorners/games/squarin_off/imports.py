@@ -95,7 +95,7 @@ def _is_resignation(word: Word) -> bool:
 
 
 def _name_edge(text: str) -> str | None:
-    """Return the name of an edge that is given by two neighbouring dots in any order; None if it is no such edge."""
+    """Return the name of an edge that is given by two neighbouring dots in any order; None if there is no such edge."""
     found = _EDGE.fullmatch(text.lower())
     if found is None:
         return None

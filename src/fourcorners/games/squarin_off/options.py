@@ -67,7 +67,7 @@ class SquarinOffOptions(Options):
         default="shared",
         validate_default=True,
         title="Partners' chips",
-        description="In teams. Shared: partners have chips of one colour. Own: each has a colour of their own.",
+        description="In teams. Shared: partners have chips of one colour. Own: each has a different colour.",
     )
 
     @field_validator("blockers", mode="before")
@@ -82,7 +82,7 @@ class SquarinOffOptions(Options):
         chosen = limit if given is None else given
         if isinstance(chosen, str) and re.fullmatch(r"[0-9](?:[ ,]+[0-9]){0,3}", chosen, re.ASCII):
             chosen = [int(digit) for digit in re.findall("[0-9]", chosen)]
-        # A bool is no number here.
+        # A bool does not count as a number here.
         if type(chosen) is int:
             chosen = [chosen] * players
         if (
@@ -130,9 +130,9 @@ class SquarinOffOptions(Options):
     @field_validator("chips", mode="after")
     @classmethod
     def _check_chips(cls, given: str, info: ValidationInfo) -> str:
-        """Return the value as it is; raise OptionError for chips of their own where nobody has a partner."""
+        """Return the value as it is; raise OptionError for own chips in a game without teams."""
         if given == "own" and not info.data.get("teams", True):  # missing if it was refused itself
-            raise OptionError("chips", "own is not allowed without teams, where all have chips of their own")
+            raise OptionError("chips", "own is not allowed without teams, where all have their own chips")
         return given
 
     @classmethod

@@ -25,7 +25,7 @@ BOX_SLOTS = 464
 """The length of `box` and `value`: the boxes of a 20 x 20 board with their border."""
 EDGE_WORDS = 14
 MAX_CHAINS = 80
-MAX_MARGINS = 112  # at least 100: so many boxes of a 20 x 20 board do not touch each other
+MAX_MARGINS = 112  # at least 100, the most boxes of a 20 x 20 board that do not touch each other
 
 # A byte of `box` holds the number of drawn sides, whether a blocker is on the box or next to it, and 1 + the owner.
 SIDES, BLOCKED, NEAR, OWNER_SHIFT = 7, 8, 16, 5

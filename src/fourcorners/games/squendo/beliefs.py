@@ -34,7 +34,7 @@ _TILES = 48
 _MOST_ACTIONS = 36 * MAX_PLACES + 1  # of one tile
 _SPREAD = 2.0  # points
 _STEEPEST = 50.0  # so that nothing overflows
-_LEAST = 0.05  # no world is ruled out by what somebody overlooked
+_LEAST = 0.05  # no world is ruled out by a move that a player may have overlooked
 _EXPONENTS = (1.0, 0.67, 0.33)  # of the last move of a seat, and of those before it
 
 

@@ -43,7 +43,7 @@ def _check_view(layout: Layout, viewer: int) -> None:
         if seat != viewer and set(hand) - {HIDDEN}:
             reject_position(f"the hand of seat {seat} is visible, but {who} may not see it")
     if set(layout.pile) - {HIDDEN}:
-        reject_position("the pile is visible, but nobody may see it")
+        reject_position("the pile is visible, but no one may see it")
 
 
 def _match_slots(sets: list[int]) -> list[int]:

@@ -146,7 +146,7 @@ def _take_away(layout: Layout, tile: int) -> Layout:
 
 def _write(options: SquendoOptions, layout: Layout) -> str:
     """Write a layout as a line, with all tiles in the hands as drawn and nothing known about them; raise NotationError
-    if no position is like that.
+    if there is no such position.
     """
     known = [[Slot(True, 0)] * len(hand) for hand in layout.hands]
     record = view_record(np.zeros(1, DTYPE))

@@ -78,7 +78,7 @@ def _compute_point_values(s: State, weights: Weights) -> ByColour:
 
 @jitable
 def _has_best_rival_weight(s: State, weights: Weights) -> bool:
-    """Return whether the best rival has a weight of its own; with one rival, it is part of the point values."""
+    """Return whether the best rival has a separate weight; with one rival, it is part of the point values."""
     return np.int64(s.players) > 2 and weights[BEST_RIVAL] != 0.0
 
 

@@ -167,7 +167,7 @@ def _explain_tile(s: State, tile: int) -> Reason | None:
 
 
 def _explain_place(s: State, tile: int, key: int) -> Reason | None:
-    """Return why a tile (its code), whoever holds it, cannot be laid at a key in any rotation; None if it can."""
+    """Return why a tile (its code) cannot be laid at a key in any rotation, by any seat; None if it can."""
     where = _format_place(key)
     i = placements.find_place(s, key)
     if i == int(s.place_count) or placements.unpack_key(int(s.place[i])) != key:

@@ -61,7 +61,7 @@ def list_facts(view: View, action: int) -> list[Hint]:
 
 
 def _name_theme(view: View, action: int, changes: dict[int, int]) -> str:
-    """Return what one has to know to see the reason for an action: triples, spoiling, rectangles or stacks."""
+    """Return what a player must know to see the reason for an action: triples, spoiling, rectangles or stacks."""
     if "leave:" in view.game.spec.notation.format(view.record, action):
         return "triples"
     if any(change < 0 for seat, change in changes.items() if seat != view.seat):

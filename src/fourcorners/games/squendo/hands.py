@@ -1,6 +1,6 @@
 """Hands and what is publicly known about them: drawing, passing, hiding, and dealing a possible world.
 
-A seat's hand is a set of tiles. What everybody knows about it is stored in up to four *slots*, each the set of tiles
+A seat's hand is a set of tiles. What everyone knows about it is stored in up to four *slots*, each the set of tiles
 that one tile of the hand may be. The slot of a drawn tile holds any tiles that were never laid; that of a tile taken
 back holds the one or two tiles that may have been taken. A pass removes from all slots of the seat what could have
 been laid. Therefore the older slots of drawn tiles are subsets of the younger ones.
@@ -136,7 +136,7 @@ def deal(s: State, rng: Rng) -> None:
 
 @jitable
 def deal_likely(s: State, beliefs: NDArray[np.float64], rng: Rng) -> None:
-    """Do as `deal`, but make worlds more likely in proportion to the product of the `beliefs` about their slots.
+    """Deal as `deal` does, but make worlds likely in proportion to the product of the `beliefs` about their slots.
 
     `beliefs` is (16, 48): how likely each tile is in each slot, above 0, or without rows if there are none. A few steps
     of the Metropolis algorithm exchange tiles; so the proportion is approximate.

@@ -31,7 +31,7 @@ class _Placement(NamedTuple):
     """A placement as plain values."""
 
     shown: int  # the tile that is visible afterwards
-    covered: int  # the one visible before, or -1, whose colour -1 // 12 is nobody's
+    covered: int  # the one visible before, or -1, whose colour -1 // 12 no seat has
     double: bool  # whether it makes a double stack
     take: int  # the tile taken back, or -1
     discarded: tuple[int, ...]  # those that leave the game
@@ -150,11 +150,11 @@ def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int], n
     """Return a clause on a placement for which there is no better reason; `changes` are those of the points by seat."""
     colour = placement.shown // 12
     if changes[seat] > 0:
-        return f"gains you {_format_points(changes[seat])}, and nobody else gains anything"
+        return f"gains you {_format_points(changes[seat])}, and no one else gains anything"
     if colour == seat:
         return "keeps your tile on the table"
     if colour >= len(changes):
-        return "uses up a neutral tile, which scores for nobody"
+        return "uses up a neutral tile, which scores for no one"
     if changes[colour] > 0:
         return f"uses up a {names.colours[colour]} tile for only {_format_points(changes[colour])}"
     return f"uses up a {names.colours[colour]} tile"

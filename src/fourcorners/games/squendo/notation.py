@@ -85,9 +85,9 @@ def write(s: State) -> str:
     """Write a position as one line of named parts.
 
     `table` lists the stacks: place, visible tile with its rotation, and the tile under it. Then follow the hands by
-    seat; the pile, the next tile first; what everybody knows about the hands (see `_write_slots`); whose turn it is;
+    seat; the pile, the next tile first; what everyone knows about the hands (see `_write_slots`); whose turn it is;
     and who has passed since a tile was laid. Hidden tiles are `?`; if there are any, the line ends with the `lifted`
-    tiles (see `_list_lifted`): everybody knows them, but the hidden parts no longer imply them.
+    tiles (see `_list_lifted`): everyone knows them, but the hidden parts no longer imply them.
     """
     names = read_names(s).tiles
     table = [
@@ -224,7 +224,7 @@ def _parse_seat(word: str) -> int:
 
 
 def _parse_stack(codes: dict[str, int], word: str) -> Stack:
-    """Parse a stack such as `1,-2=R2axr1/B0x`; raise NotationError, also for a place off the table."""
+    """Parse a stack such as `1,-2=R2axr1/B0x`; raise NotationError, even for a place off the table."""
     found = _STACK.fullmatch(word)
     if found is None:
         reject_position(f"{quote(word)} is not a stack such as '1,-2=R2axr1' or '1,-2=R2axr1/B0x'")

@@ -175,7 +175,7 @@ def set_stack(s: State, key: int, top: int, rotation: int, under: int) -> None:
 
 @jitable
 def has_legal_placement(s: State, tile: int) -> bool:
-    """Return whether a tile (counted from 0) can be laid anywhere on the table, whoever holds it."""
+    """Return whether a tile (counted from 0) can be laid anywhere on the table, by any seat."""
     for i in range(np.int64(s.place_count)):  # Numba compiles no generator expressions, so no `any`
         if count_legal_rotations(tile, np.int64(s.place[i])) > 0:
             return True

@@ -59,7 +59,7 @@ DTYPE = np.dtype(
     [
         ("place", np.int64, MAX_PLACES),  # see placements.py
         ("hand", np.uint64, MAX_SEATS),  # sets of tiles, by seat
-        ("slot", np.uint64, HAND_SIZE * MAX_SEATS),  # what everybody knows about each tile of a hand: see hands.py
+        ("slot", np.uint64, HAND_SIZE * MAX_SEATS),  # what everyone knows about each tile of a hand: see hands.py
         ("unlaid", np.uint64),  # the set of tiles that were never laid
         ("pile", np.uint8, 48),  # tiles counted from 1; the last one is drawn next
         ("hand_size", np.uint8, MAX_SEATS),  # the number of tiles in each hand
@@ -122,7 +122,7 @@ def is_over(s: State) -> bool:
 
 @jitable
 def bound(s: State) -> int:
-    """Return an upper bound of the number of legal actions, 1 or more, also when the game is over."""
+    """Return an upper bound, at least 1, of the number of legal actions; it holds even if the game is over."""
     limit = 0
     for i in range(np.int64(s.place_count)):
         limit += _MAX_TRIPLE_ACTIONS if unpack_under(np.int64(s.place[i])) > 0 else 4

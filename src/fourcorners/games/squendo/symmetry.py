@@ -13,7 +13,7 @@ _TURNS = 4
 def list_equivalent_texts(s: State) -> Iterator[str]:
     """Yield a text for each image of the table; equivalent positions have the same texts.
 
-    Left out are the names of the seats: their colours, like their hands, are counted from the one to move.
+    The names of the seats are left out: their colours, like their hands, are counted from the one to move.
     """
     players, seat = int(s.players), int(s.seat)
 
@@ -42,7 +42,7 @@ def list_equivalent_texts(s: State) -> Iterator[str]:
 
 
 def _describe_image(stacks: list[tuple[Stack, str, str]], turns: int, *, mirror: int) -> str:
-    """Return the table after a mirroring, if wanted, and so many quarter turns clockwise, moved to the corner."""
+    """Return the table, mirrored if `mirror` is 1, after `turns` quarter turns clockwise, moved to the corner."""
     placed = []
     for stack, top, under in stacks:
         col, row = (-stack.col if mirror else stack.col), stack.row

@@ -48,7 +48,7 @@ def _completes_rectangle(position: Position, move: str) -> bool:
 def _prepares_rectangle(task: Task) -> bool:
     """Return whether no best move completes a rectangle, but a later move of the same seat in the line does.
 
-    There is no theme for best moves that all complete one: level 2 finds those, so they are no puzzles.
+    There is no theme for best moves that all complete one: level 2 finds those, so they are not puzzles.
     """
     position, seat = task.position, task.position.seat
     if any(_completes_rectangle(position, move) for move in task.best):

@@ -1,4 +1,4 @@
-"""How tiles, their colours and their edges are named in moves, labels and sentences."""
+"""The names of tiles, their colours and their edges in moves, labels and sentences."""
 
 import functools
 from typing import NamedTuple

@@ -57,7 +57,7 @@ def get_position(lesson: Lesson, number: int) -> Position:
 
 
 def judge_moves(lesson: Lesson, number: int, moves: tuple[str, ...]) -> Verdict:
-    """Judge the learner's moves in a step, counted from 0; moves after the first one that ends the task count nothing.
+    """Judge the learner's moves in a step, counted from 0; moves after the first one that ends the task do not count.
 
     Raise LessonError if the lesson itself is wrong.
     """

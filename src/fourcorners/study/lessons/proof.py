@@ -1,4 +1,4 @@
-"""Whether a lesson can be played and tells the truth: for tests of games, also those of other packages."""
+"""Whether a lesson can be played and tells the truth: for tests of games, including those of other packages."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -19,8 +19,8 @@ _MEDIUM = (0.25, 0.75)
 def choose_daily(puzzles: Sequence[Puzzle], day: str) -> Puzzle | None:
     """Return the puzzle of a day, given as 2026-11-23; None if there are none.
 
-    It is the same for everybody who has the same puzzles, of medium difficulty, and follows from a hash of the day, so
-    that no calendar has to be kept.
+    It has medium difficulty and follows from a hash of the day: everyone with the same puzzles gets the same one, and
+    no calendar is needed.
     """
     ordered = sorted(puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))
     first, last = (round(share * len(ordered)) for share in _MEDIUM)
@@ -38,8 +38,8 @@ def choose_next(
     but: str = "",
 ) -> Puzzle | None:
     """Return a puzzle that suits a player of a rating, of a theme if one is given: at random one of those that are
-    nearest in difficulty, first of those that were not tried. `ratings` are by id where they have changed. Another one
-    than that with the id `but`, if possible; None if there is none.
+    nearest in difficulty, first of those that were not tried. `ratings` are by id where they have changed. If possible,
+    it is not the one with the id `but`; None if there is none.
     """
     wanted = [puzzle for puzzle in puzzles if not theme or theme in puzzle.themes]
     others = [puzzle for puzzle in wanted if puzzle.id != but] or wanted

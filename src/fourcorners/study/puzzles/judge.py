@@ -26,7 +26,7 @@ class Verdict(NamedTuple):
 
 
 def judge_move(puzzle: Puzzle, moves: Sequence[str]) -> Verdict:
-    """Judge the first of the moves, which decides; the others count nothing. Nothing is solved.
+    """Judge the first of the moves, which decides; the others do not count. Nothing is solved.
 
     Raise NotationError if the puzzle's position is wrong.
     """

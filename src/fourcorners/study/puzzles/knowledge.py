@@ -20,7 +20,7 @@ class KnownPieces(NamedTuple):
 
 def list_known_pieces(position: Position) -> list[KnownPieces]:
     """List what the seat to move knows of pieces that it does not see: the other hands, if it can infer all of them,
-    and what everybody has seen before it was covered. Only the seat's view is used.
+    and what everyone has seen before it was covered. Only the seat's view is used.
     """
     spec, seat = position.game.spec, position.seat
     if not spec.hidden or seat is None:

@@ -95,7 +95,7 @@ class NewTable(Request, frozen=True, kw_only=True):
             list[Annotated[str, Meta(max_length=32)]],
             Meta(
                 max_length=MAX_SEATS,
-                description="Who plays each seat: `me`, `open` for anybody, `computer:LEVEL` or `computer:SECONDSs`. "
+                description="Who plays each seat: `me`, `open` for anyone, `computer:LEVEL` or `computer:SECONDSs`. "
                 "By default you take the first seat and the others are open.",
             ),
         ]
@@ -108,7 +108,7 @@ class NewTable(Request, frozen=True, kw_only=True):
     clock: GameClock | DaysClock | None = None
     visibility: Annotated[
         Literal["link", "public"],
-        Meta(description="Whether the lobby lists the table; anybody with its link can watch."),
+        Meta(description="Whether the lobby lists the table; anyone with its link can watch."),
     ] = "link"
     chat: Annotated[Literal["presets", "free"], Meta(description="What people may write in the chat.")] = "presets"
     rated: bool = False
@@ -534,7 +534,7 @@ class CreatedTable(Fields, frozen=True, kw_only=True):
 
 @example(state="running", plies=24, judged=9, errors=1, sentence="", compiled=1.0, review=None)
 class ReviewAnswer(Fields, frozen=True, kw_only=True):
-    """The review of a finished game, which anybody who knows the table may have made and read."""
+    """The review of a finished game; anyone with the table's id may request and read it."""
 
     state: Annotated[
         Literal["none", "running", "finished", "failed"],

@@ -51,7 +51,7 @@ class Line(NamedTuple):
 
     @property
     def view(self) -> View:
-        """What the seat to move knows of it; once the game is over, what everybody does."""
+        """What the seat to move knows of it; once the game is over, what everyone does."""
         return self.last if isinstance(self.last, View) else self.last.view(self.last.seat)
 
 

@@ -30,7 +30,7 @@ class LineOrder(NamedTuple):
 
 
 def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
-    """Draw the last position of a line as the board shows it, or an animation of all its positions as everybody sees
+    """Draw the last position of a line as the board shows it, or an animation of all its positions as everyone sees
     them.
 
     A PDF ignores the colours. Raise OptionError for colours that are not allowed, RenderingError, and what
@@ -52,7 +52,7 @@ def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
 
 
 def _list_public_views(line: Line) -> list[View]:
-    """Return everybody's view of each position; a line that begins with one seat's view has only that view."""
+    """Return the public view of each position; a line that begins with one seat's view has only that view."""
     if isinstance(line.start, View):
         return [line.start]
     return [position.view() for position in (line.start, *line.positions)]

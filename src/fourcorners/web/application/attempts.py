@@ -106,7 +106,7 @@ async def _find_review(context: ServerContext, table_id: str, ply: int) -> Revie
 
 
 def _identify(review: Review, table_id: str, ply: int) -> tuple[str, int, float, int]:
-    """Return what tells a position of a review from those of other reviews, also of the same table: one that was made
+    """Return a key that identifies a position of a review, even among reviews of the same table: one that was made
     again, or of a game that went on after a takeback.
     """
     return table_id, ply, review.seconds, hash(tuple(move.move for move in review.moves[:ply]))

@@ -67,7 +67,7 @@ async def look_up_name(context: ServerContext, player: str, wanted: str) -> str:
 
 
 def _look_up_name(store: Store, player: str, wanted: str) -> str:
-    """Do the work of `look_up_name` in a thread, for a `wanted` name that is clean."""
+    """Look up the name as `look_up_name` does, in a thread, for a `wanted` name that is clean."""
     profile = store.read_profile(player)
     if profile.account is not None:
         return profile.name

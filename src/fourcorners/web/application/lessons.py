@@ -44,7 +44,7 @@ class LessonAnswer(Fields, frozen=True, kw_only=True):
     next: Annotated[str | None, Meta(description="A move that helps to solve the task; null if there is none.")]
 
 
-# The answers to the moves of all steps that anybody is likely to try take a few megabytes.
+# The answers to all moves that players are likely to try take a few megabytes.
 @functools.lru_cache(maxsize=128)
 def answer_moves(game_id: str, lesson_id: str, number: int, moves: tuple[str, ...]) -> LessonAnswer:
     """Judge moves in a step of a lesson, counted from 0; raise OptionError or LessonError if there is no such lesson,

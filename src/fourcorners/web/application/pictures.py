@@ -1,4 +1,4 @@
-"""Pictures and documents of a table for one player: as much of the game as the player may know."""
+"""Pictures and documents of a table for one player, with only what the player may know."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -40,7 +40,7 @@ def draw_table(row: StoredTable, player: str, order: PictureOrder, check: Check)
     """Draw a position, or the game up to there, as a player may know it. Raise OptionError for what is not allowed,
     RenderingError, GameError if the table does not replay, and what `check` raises.
 
-    An animation shows what everybody sees on the board. A picture shows what the page does: in a finished game with
+    An animation shows what everyone sees on the board. A picture shows what the page does: in a finished game with
     hidden hands those of the seat to move.
     """
     if order.kind not in stills.KINDS:
@@ -72,7 +72,7 @@ def find_viewer(table: Table, player: str, wanted_seat: int | None, position: Po
 
 
 def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
-    """Draw the card of a table, for everybody: `words` (such as "Review") and the board as a spectator knows it."""
+    """Draw the card of a table, for everyone: `words` (such as "Review") and the board as a spectator knows it."""
     table = Table(row, check=check)
     match = table.match
     if table.is_over:

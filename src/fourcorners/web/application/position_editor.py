@@ -38,7 +38,7 @@ class EditorAnswer(Fields, frozen=True, kw_only=True):
     """A draft of a position, drawn with the changes that a tool can make as its moves."""
 
     draft: Annotated[str, Meta(description="The draft in one line, to be sent with the next change.")]
-    problem: Annotated[str, Meta(description="Why the draft is no position yet; empty if it is one.")]
+    problem: Annotated[str, Meta(description="Why the draft is not a position yet; empty if it is one.")]
     tool: str
     tools: list[EditorTool]
     picture: BoardPicture
@@ -114,7 +114,7 @@ def _read_draft(game: Game, text: str) -> View:
 
 
 def _find_problem(game: Game, text: str) -> str:
-    """Return why a draft is no position, as a sentence; empty if it is one."""
+    """Return why a draft is not a position, as a sentence; empty if it is one."""
     try:
         game.position(text)
     except NotationError as error:

@@ -118,7 +118,7 @@ def _read_item(line: str) -> dict[str, Any] | Position:
 
 
 def _read_position(game_id: str, options: str, text: str) -> Position:
-    """Return a position; raise GameError, or ValueError for options that are no JSON."""
+    """Return a position; raise GameError, or ValueError for options that are not JSON."""
     try:
         given = json.loads(options)
     except RecursionError:

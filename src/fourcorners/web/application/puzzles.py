@@ -70,7 +70,7 @@ async def answer_puzzle(
         partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up)
     )
     standings = None
-    # Anyone who is shown the solution has had the first attempt, also in a run that is not rated.
+    # A player who is shown the solution has had the first attempt, even in a run that is not rated.
     counts = question.is_rated or question.gives_up
     if player is not None and counts and answer.state in {"done", "wrong"}:
         is_solved = answer.state == "done" and not question.gives_up and not question.is_helped

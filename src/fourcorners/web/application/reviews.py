@@ -87,8 +87,8 @@ async def look_up_positions(context: ServerContext, table_id: str) -> Sequence[P
 
 
 async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
-    """Do as `look_up_review`, but have the review made unless there is one that judges all moves. Raise BusyError also
-    if too many reviews wait.
+    """Return what `look_up_review` does, but have the review made unless there is one that judges all moves. Raise
+    BusyError, too, if too many reviews wait.
     """
     row = await run_in_threadpool(_load_finished, context, table_id)
     status = await _look_up(context, row)

@@ -37,7 +37,7 @@ async def find_shared(context: ServerContext, positions: Sequence[Position | Vie
 
 
 async def find_hashed(context: ServerContext, hashes: Sequence[tuple[int, ...]], table_id: str = "") -> list[bool]:
-    """Do as `find_shared` for the positions whose images `hash_images` has hashed."""
+    """Return what `find_shared` does, for the positions whose images `hash_images` has hashed."""
     wanted, now = set(chain.from_iterable(hashes)), context.time.now()
     found = await run_in_threadpool(context.store.find_positions, wanted, now, table_id)
     return [not found.isdisjoint(own) for own in hashes]

@@ -205,7 +205,7 @@ class TableSession:
     async def _execute(
         self, player: str, command: AnyCommand, added: CommandContext, watchers: Sequence[Watcher]
     ) -> tuple[CommandAnswer, Update | None]:
-        """Do the work of `execute`; raise GameError if refused, StoreError if not stored, NoTableError if deleted."""
+        """Apply and store a command; raise GameError if refused, StoreError if not stored, NoTableError if deleted."""
         table = await self.read()
         if command.version > table.version:
             # Another server has stored events that this one has not heard of yet.

@@ -1,4 +1,4 @@
-"""Identify who sends a request: by a secret in a cookie or, for programs, in the Authorization header."""
+"""Identify the sender of a request: by a secret in a cookie or, for programs, in the Authorization header."""
 
 import hashlib
 import re
@@ -105,7 +105,7 @@ def _read_cookie(headers: Headers, name: str) -> str:
 
 
 def _is_secure(scope: Scope) -> bool:
-    """Return whether the browser uses TLS, by the scheme of which a trusted proxy tells."""
+    """Return whether the browser uses TLS, by the scheme that a trusted proxy names."""
     return scope["scheme"] in {"https", "wss"}
 
 

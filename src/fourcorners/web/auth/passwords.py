@@ -42,7 +42,7 @@ class PasswordService:
 
     def verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
         """Check a password; `stored_hash` is None for an unknown account, which fails after the same time. A stored
-        text that is no hash fails as well.
+        text that is not a hash fails as well.
         """
         password = _normalise_password(password)
         try:

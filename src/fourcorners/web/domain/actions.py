@@ -55,7 +55,7 @@ def apply_command(table: Table, player: str, command: AnyCommand, context: Comma
     """Apply the command of a player, given by id, to the table in place, and return what the caller has to store.
 
     Raise GameError and change nothing if the table is a record or closed (a rematch is possible then), if the player
-    neither holds a seat nor set up the table (anybody may sit down), if it has `MAX_EVENTS` events, or if the
+    neither holds a seat nor set up the table (anyone may sit down), if it has `MAX_EVENTS` events, or if the
     conditions of the command or the rules of the game forbid it.
     """
     if table.study:

@@ -9,7 +9,7 @@ from fourcorners.core.spec import Spec
 T = TypeVar("T")
 PERSON = "person"
 OPEN = "open"
-"""A seat for anybody who opens the table's link; the table stores it as a person's chair without a player."""
+"""A seat for anyone who opens the table's link; the table stores it as a person's chair without a player."""
 COMPUTER = "computer:"
 MIN_MOVE_SECONDS, MAX_MOVE_SECONDS = 0.1, 60.0
 DEFAULT_LEVEL = 3
@@ -45,7 +45,7 @@ def parse_strength(kind: str, spec: Spec) -> Strength:
 
 
 def get_middle_strength(spec: Spec) -> Strength:
-    """Return the level in the middle of a game's levels: it is no beginner, and moves at once."""
+    """Return the level in the middle of a game's levels: it is not a beginner, and moves at once."""
     return Strength((len(spec.levels) + 1) // 2)
 
 

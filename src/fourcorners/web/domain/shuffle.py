@@ -2,7 +2,7 @@
 
 `core.shuffle` says how a deck follows from the server's nonce and the seats' values. A browser that takes part gives
 the hash of its value when its player gets a seat, and the value itself once every seat is taken. By then all hashes are
-known, so anyone who gives a value last cannot choose it by those of the others, even together with the server.
+known, so the last to give a value cannot choose it by those of the others, even together with the server.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fourcorners.core.shuffle import Values, hash_text, is_value
 
 REVEAL_SECONDS = 10.0
-"""So long the game waits for values after the last seat was taken; then it starts without those that are missing."""
+"""The game waits this long for values after the last seat was taken, then starts without those that are missing."""
 
 
 class SeatChoice(NamedTuple):

@@ -249,7 +249,7 @@ class Table:
         A player with one seat sees the table as that seat. One with several chooses among them, by default the first;
         with hidden hands there is no default, and a curtain comes before the hand of another own seat whose turn it is,
         unless only that one is still in the game. In a record its owner chooses any seat. All others are spectators,
-        and so is everybody before a game with hidden hands starts. A choice that is not allowed counts as none.
+        and so is everyone before a game with hidden hands starts. A choice that is not allowed counts as none.
         """
         if self.study:
             allowed = player == self.row.owner and wanted_seat is not None and wanted_seat < self.match.game.seats

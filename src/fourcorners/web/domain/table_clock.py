@@ -15,7 +15,7 @@ from fourcorners.web.domain.clocks import (
 from fourcorners.web.domain.rows import TableEvent
 
 _FREE = {"!offer-draw", "!decline-draw"}
-"""The events of a match that take no time from anybody."""
+"""The events of a match that take no time from any clock."""
 
 
 class TableClock:

@@ -57,7 +57,7 @@ def describe_solution(result: SolveResult, seats: Seats, position: Position, own
         sentence = f"{wording.format_result(seat, worth)}."
         detail = f"From here to the end {wording.format_gain(seat, result.lower)}. {nodes}"
     if result.open_hands:
-        detail = f"This assumes that everybody sees all hands and the pile. {detail}"
+        detail = f"This assumes that everyone sees all hands and the pile. {detail}"
     if not result.values:
         detail += f" Not every move could be solved {_LIMITS}."
     ranked = sorted(result.values.items(), key=lambda item: (-item[1], item[0]))

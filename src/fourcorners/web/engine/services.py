@@ -33,10 +33,10 @@ ANALYSIS_LIMITS = Limits(threads=1, waiting=16, per_player=2, per_network=4, cpu
 ALTERNATIVE_LIMITS = Limits(threads=1, waiting=16, per_player=3, per_network=6, cpu_seconds=8.0)
 REVIEW_LIMITS = Limits(threads=1, waiting=16, per_player=2, per_network=4, cpu_seconds=40.0)
 """For searches in one thread each, whose processor time the limits measure; then the best result so far counts. Judging
-a move or a game ends before by limits that `application` sets, unless it takes long to replay.
+a move or a game ends earlier, by limits that `application` sets, unless it takes long to replay.
 """
 REVIEW_LINGER = 60.0
-"""The seconds after which a review stops at which no one looks any more."""
+"""Seconds after which a review stops if no one looks at it any more."""
 _RESULTS, _REVIEWS = 512, 16
 """How many results of a kind stay in memory: reviews of long games take megabytes."""
 _PLAYOUTS = 24

@@ -16,7 +16,7 @@ _STOPPING = "This server is stopping. Try again in a minute."
 class Client(NamedTuple):
     """Who asks for work: a player's id ("" for the server itself), and the network of the address, "" for this machine.
 
-    The network should be a wide one: someone who has many narrow ones is still one client.
+    The network should be a wide one: a client that has many narrow ones is still one client.
     """
 
     player: str

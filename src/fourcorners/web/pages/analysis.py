@@ -142,7 +142,7 @@ def remove_names(record: Record) -> Record:
 
 
 async def show_shared(request: Request) -> Response:
-    """Show a shared analysis, which everybody may change for themselves."""
+    """Show a shared analysis, of which everyone can change a copy."""
     opened = await _open_shared(request)
     preview = f"analysis/shared/{request.path_params['analysis']}/preview.png"
     return await run_in_threadpool(_show_board, request, opened, preview=preview)

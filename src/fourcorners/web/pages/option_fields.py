@@ -123,7 +123,7 @@ def list_sizes(game: Game) -> list[SizeChoice]:
 
 
 def _format_dimensions(options: Mapping[str, str]) -> str:
-    """Return a size as text: "8 × 6", columns first, also if it has only one side."""
+    """Return a size as text: "8 × 6", columns first, even if it has only one side."""
     columns, rows = (options[name] for name in (("cols", "rows") if "cols" in options else ("size", "size")))
     return f"{columns} × {rows}"
 

@@ -30,7 +30,7 @@ def render_page(request: Request, name: str, context: Mapping[str, Any], status:
 
 
 def build_svg(text: str, seconds: int = 300) -> Response:
-    """Return the response for a picture with inline styles, the same for everybody, which browsers keep for a time."""
+    """Return the response for a picture with inline styles, the same for everyone, which browsers keep for a time."""
     headers = {
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
         "cache-control": f"public, max-age={seconds}",

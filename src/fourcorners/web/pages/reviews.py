@@ -1,4 +1,4 @@
-"""The page of a game's review, for everybody who has the link: progress, report, single moves and their pictures."""
+"""The page of a game's review, for everyone who has the link: progress, report, single moves and their pictures."""
 
 import re
 from collections.abc import Callable

@@ -34,7 +34,7 @@ from fourcorners.web.protocol.table_fields import Fact
 
 
 class Picture:
-    """The board of one version as one seat sees it, or as everybody does where nothing is hidden."""
+    """The board of one version as one seat sees it, or as everyone does where nothing is hidden."""
 
     def __init__(self, table: Table, viewer: int | None) -> None:
         """Draw the current position for a viewer (None: a spectator)."""
@@ -234,7 +234,7 @@ class UpdateCache:
 
 
 def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
-    """Return the fields of `BoardFields` that are the same for everybody, at server time `now`."""
+    """Return the fields of `BoardFields` that are the same for everyone, at server time `now`."""
     match, undo = table.match, table.takeback_request
     is_over = match.is_over
     return {

@@ -1,4 +1,4 @@
-"""What a server does whether or not anybody is connected: clocks that fall, computers' turns, abandoned tables."""
+"""What a server does whether or not anyone is connected: clocks that fall, computers' turns, abandoned tables."""
 
 import asyncio
 import contextlib

@@ -74,7 +74,7 @@ class RoomChat:
         """Store a report for the operator with the text of the reported line, and answer the watcher alone.
 
         It quotes the line, or "" if it is about the whole table or the line is not among the last 100. `at` is the
-        server time. The answer's `taken` is False if the table has 100 reports already, or 5 by this player. Anybody
+        server time. The answer's `taken` is False if the table has 100 reports already, or 5 by this player. Anyone
         may report. Takes no lock; raise StoreError.
         """
         text, store = clean_line(message.text, LONGEST_CHAT), self._session.context.store

@@ -166,7 +166,7 @@ class ComputerTurns:
     ) -> bool:
         """Find a move for `position`, of table version `version`; play it, not before `pace` seconds have passed,
         unless the version has changed or this closes. Return whether to look again: False if the move could not be
-        stored, of which the audience is informed, or if `stop` was set and no one watches or waits and no clock runs;
+        stored, which the audience is told, or if `stop` was set and no one watches or waits and no clock runs;
         otherwise True. Takes the session's lock, whose errors pass through; raise what the search raises, and
         GameError for an illegal move.
         """

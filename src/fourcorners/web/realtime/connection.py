@@ -181,7 +181,7 @@ class Connection:
         self._writable: asyncio.Future[None] | None = None  # of `_close`
         self._allowance = float(_BURST)
         self._last_message = time.monotonic()
-        self._rounds = 0  # visits of `send_beat` since the last message that was no beat
+        self._rounds = 0  # visits of `send_beat` since the last message that was not a beat
         self._rounds_without_hello = 0
         self._next_beat = 0.0  # when the last beat has promised the next one, by the clock of `send_beat`
         # Only beats that were sent count: the client must not suffer for a slow server.
@@ -257,7 +257,7 @@ class Connection:
             self.disconnect(VIOLATION, "too many messages cannot be read")
 
     def mark_used(self) -> None:
-        """Note a message of the client that is no beat: the socket is not quiet."""
+        """Note a message of the client that is not a beat: the socket is not quiet."""
         self._rounds = 0
 
     def mark_active(self) -> None:
@@ -277,7 +277,7 @@ class Connection:
             self.resume_writing()
 
     def begin(self, conversation: Conversation) -> None:
-        """Let a conversation handle the messages, also those that wait, and end once the socket is closed."""
+        """Let a conversation handle the messages, including those that wait, and end once the socket is closed."""
         self._conversation = conversation
         self._advance()
 

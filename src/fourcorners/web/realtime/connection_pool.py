@@ -11,7 +11,7 @@ from fourcorners.web.realtime.connection import BEAT_EVERY, Connection, encode_b
 
 MAX_PER_PLAYER = 24
 MAX_PER_ADDRESS = 200
-"""A school shares one address, but so does an attacker who is a new guest with every socket."""
+"""A school shares one address, but so do the sockets of an attacker who is a new guest with each of them."""
 _BEATS_AT_ONCE = 25
 _GOODBYE_WITHIN = 1.2
 """The seconds that the closing of all sockets may take."""

@@ -19,7 +19,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """Records in the store that this server runs, and adds to the context's outages those that anybody has recorded."""
+    """Records in the store that this server runs, and adds the outages that any server recorded to the context's."""
 
     def __init__(self, context: ServerContext) -> None:
         """Prepare to record; `start` comes first."""
@@ -64,7 +64,7 @@ class Heartbeat:
             await self.record()
 
     async def _try_to_record(self) -> None:
-        """Do the work of `record`."""
+        """Record a heartbeat in a new attempt; raise StoreError."""
         last, now = self._last, self._context.time.now()
         if not await run_in_threadpool(self._record, now, GRACE) and now - last > 2 * BEATS_EVERY:
             # Another server may have been faster, and has recorded the outage.

@@ -114,7 +114,7 @@ class Room:
     async def execute(
         self, player: str, command: AnyCommand, received: float, lag: float = 0.0, watcher: Watcher | None = None
     ) -> CommandAnswer:
-        """Do what a player's command asks, show it to everybody once it is stored, and return the answer.
+        """Do what a player's command asks, show it to everyone once it is stored, and return the answer.
 
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
         gets the answer before everyone gets the change. Illegal and stale commands are answers too, and so are those
@@ -217,7 +217,7 @@ class Room:
         self.turns.wake(self)
 
     async def _show_change(self, table: Table, update: Update | None = None) -> None:
-        """Show a new version to everybody, drawn now if `update` is None or old. Needs the session's lock.
+        """Show a new version to everyone, drawn now if `update` is None or old. Needs the session's lock.
         Stop thinking about the old one; after the end of the game also drop its computers and read the new ratings.
         """
         self.turns.interrupt()

@@ -13,7 +13,7 @@ MAX_PER_PLAYER = 1000
 UNUSED_AFTER = 365 * 24 * 3600.0
 """Seconds after which an analysis that no one has opened is deleted."""
 GUESTS_UNUSED_AFTER = 30 * 24 * 3600.0
-"""The same for analyses of guests, who may be anybody and as many as they like."""
+"""The same for analyses of guests: anyone can create any number of guests."""
 SEEN_EVERY = 24 * 3600.0
 """How often it is noted, at most, that someone has opened one."""
 _DELETED_AT_ONCE = 100

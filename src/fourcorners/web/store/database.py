@@ -76,7 +76,7 @@ class Database:
         """Overwrite what is left of deleted rows in the files of SQLite, after a transaction with `mark_remains`.
 
         SQLite overwrites deleted rows, but keeps copies of rows in unused parts of pages that it has split, and older
-        pages in its write-ahead log. A database of at most `largest` bytes is written anew, which blocks writers for
+        pages in its write-ahead log. A database of at most `largest` bytes is rewritten, which blocks writers for
         about a second per 100 MB; of a larger one the log is emptied, and the mark stays. If the database fails or is
         busy, the mark stays too. PostgreSQL vacuums by itself.
         """
@@ -99,7 +99,7 @@ class Database:
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a connection whose queries see one snapshot; raise StoreError for database errors, also in the body, and
+        """Open a connection whose queries see one snapshot; raise StoreError for database errors, even in the body, and
         once the database is closed.
         """
         with self._readers_changed:

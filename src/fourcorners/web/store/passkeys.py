@@ -55,7 +55,7 @@ class PasskeyStore(Database):
 
     def add_passkey(self, passkey: StoredPasskey, password: str) -> None:
         """Store a new passkey; raise ConflictError if its id exists, the account is gone or has `MAX_PASSKEYS`, or its
-        password no longer has the hash `password`: a new one deletes all passkeys, also those about to be stored.
+        password no longer has the hash `password`: a new one deletes all passkeys, even those about to be stored.
         """
 
         def work(connection: sa.Connection) -> None:

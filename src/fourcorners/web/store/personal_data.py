@@ -116,7 +116,7 @@ PERSONAL_DATA = (
         "results",
         erased={"moved": Reference.KEY},
     ),
-    # They quote the names of the players, and can be made again. There is nothing in them that the game does not say.
+    # They quote the names of the players, and can be made again. They say nothing that the game does not.
     PersonalRows(reviews, lambda person: reviews.c.table_id.in_(schema.select_seated(person.player))),
     PersonalRows(analyses, lambda person: analyses.c.owner == person.player, "analyses", frozenset({"owner"})),
     # A program chooses the ids of its commands and may write its name into them. They must differ within a seat.

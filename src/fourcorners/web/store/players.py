@@ -27,7 +27,7 @@ from fourcorners.web.store.puzzles import transfer_puzzles
 
 MAX_SESSIONS = 50
 _LARGEST_REWRITTEN = 2**25
-"""A larger file, in bytes, is written anew when the server starts, as players would have to wait meanwhile."""
+"""A larger file, in bytes, is rewritten only when the server starts, as players would have to wait meanwhile."""
 _SESSION_LIFETIME = 400 * 24 * 3600.0
 _players, _sessions, _tables, _ratings = schema.players, schema.sessions, schema.tables, schema.ratings
 
@@ -127,7 +127,7 @@ class PlayerStore(Database):
         """Turn the guest `player` into an account with one session, under the same player id.
 
         `password` and both secrets are hashes. `old_secret` is the guest's: it becomes that of a new, empty guest, so
-        that anybody who knows it cannot use the account. `new_secret` is the session's. Raise ConflictError if a name
+        that it gives no access to the account. `new_secret` is the session's. Raise ConflictError if a name
         that `fold_name` treats as equal or that looks alike is taken or the player has an account; otherwise StoreError
         if it fails.
         """
@@ -223,7 +223,7 @@ class PlayerStore(Database):
 
         Return the ids of the tables where the player had a chair or which it set up, some of them deleted, but not of
         those where it only chatted; none for an unknown player. Block until the commit. Raise ConflictError if, given
-        `password`, the player is no account whose password has this hash; otherwise StoreError if it fails.
+        `password`, the player has no account whose password has this hash; otherwise StoreError if it fails.
         """
 
         def work(connection: sa.Connection) -> list[str]:

@@ -57,7 +57,7 @@ class PuzzleStore(Database):
             )
             has_account = connection.execute(is_account).first() is not None
             for holder, (new,) in zip(holders, rated, strict=True):
-                # Everybody can be a new guest for every attempt.
+                # Anyone can be a new guest for every attempt.
                 if holder == attempt.puzzle and not has_account:
                     continue
                 this = (_ratings.c.game == attempt.game, _ratings.c.holder == holder)

@@ -88,7 +88,7 @@ class SignInStore(Database):
 def _change_password(
     connection: sa.Connection, player: str, password: str, session: str, device: str, before: str | None
 ) -> None:
-    """Do the work of `SignInStore.change_password` in the caller's transaction."""
+    """Change a password as `SignInStore.change_password` does, in the caller's transaction."""
     # This waits for a transaction that adds a passkey, so that this one is deleted too.
     lock_account(connection, player, before)
     connection.execute(schema.players.update().where(schema.players.c.id == player).values(password=password))

@@ -74,7 +74,7 @@ class TableStore(Database):
         return self.write(table_id, work)
 
     def settle(self, table_id: str) -> WriteResult[bool]:
-        """Find out whether all transactions that have written to a table have ended, also those of lost connections. If
+        """Find out whether all transactions that have written to a table have ended, even those of lost connections. If
         the result is True, each of them is committed, and confirmed by a synchronous replica if there is one, or can
         never be. Nothing waits for those that are under way, because all other writes would wait, too.
         """
@@ -136,7 +136,7 @@ class TableStore(Database):
         return {chair.seat: chair.plan for chair in chairs if chair.plan is not None}
 
     def read_versions(self, ids: Iterable[str]) -> dict[str, int]:
-        """Return the version of each table, without the ids of which there is no table."""
+        """Return the version of each table, leaving out ids without a table."""
         rows = self.fetch_by_ids(sa.select(_tables.c.id, _tables.c.version), _tables.c.id, ids)
         return {row.id: row.version for row in rows}
 

@@ -47,7 +47,7 @@ _NONE = -1
 def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: Order, key: NDArray[np.uint64]) -> int:
     """Write which of n rectangles are still live after rectangle p into `survivors`, ascending; return how many.
 
-    `key` receives all that the value of the rest depends on, each as a bit set in words of its own: the survivors, the
+    `key` receives all that the value of the rest depends on, each as a bit set in separate words: the survivors, the
     free dots inside them that p covers, and, with shared sides, the edges that p draws of them.
     """
     key[:] = ZERO
@@ -199,7 +199,7 @@ def _encode_as_region(s: State, live: LiveRectangles, order: Order, first: int, 
     for at in range(first, end):
         i = order[at]
         x1, y1, x2, y2 = min(x1, corners[i, 0]), min(y1, corners[i, 1]), max(x2, corners[i, 2]), max(y2, corners[i, 3])
-        # A region must show a free dot in every rectangle, also in one that needs none: it is read as a field again.
+        # A region must show a free dot in every rectangle, even in one that needs none: it is read as a field again.
         for k in range(live.safe_dots.shape[1]):
             union[UNION_NEEDS, k] |= live.safe_dots[i, k]
     lines = np.zeros((6, MAX_SIDE), np.uint64)
@@ -268,7 +268,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
 
 @jitable
 def more_options(s: State, words: Words, at: int, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
-    """Do as `options` for some moves, with own sides: first those that remove most rectangles, twice as many each time.
+    """Write some options as `options` does, with own sides: those that remove most first, twice as many each time.
     Return the number of options, and what `begin` must be for the next ones, -1 if there are none.
     """
     if s.shared != 0:
@@ -299,7 +299,7 @@ def more_options(s: State, words: Words, at: int, begin: int, out: Words, ends: 
 
 @jitable
 def _list_region_options(s: State, live: LiveRectangles, n: int, order: Order, out: Words, ends: Ends) -> int:
-    """Do the work of `options` for a region with n live rectangles; `order` are the rectangles drawn."""
+    """Write the options of a region with n live rectangles, as `options` does; `order` are the rectangles drawn."""
     survivors = np.empty(n, np.int64)
     keys = np.empty((len(order), count_words(n) + live.outline_dots.shape[1] + live.edges.shape[1]), np.uint64)
     hashes = np.empty(len(order), np.uint64)

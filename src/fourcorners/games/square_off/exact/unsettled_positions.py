@@ -18,7 +18,7 @@ SYMMETRIES = 3
 NO_SWAP, SWAP_NOW, SWAP_NEXT = 0, 1, 2
 """Values of a node's `swap`: never again, possible now, possible after the next move."""
 _MARK_VALUE = 4
-"""As how many open squares a mark counts in the order of moves."""
+"""The number of open squares that a mark counts as in the order of moves."""
 
 
 @jitable

@@ -174,7 +174,7 @@ def count_new_marks(s: State, colour: int, cell: int) -> int:
 
 @jitable_no_alloc
 def count_squares_through(s: State, cell: int) -> int:
-    """Return the number of squares of the board that have a corner on this cell, whoever stands on them."""
+    """Return the number of squares of the board that have a corner on this cell, whatever stands on them."""
     word, here = cell >> 6, bit(cell & 63)
     count = 0
     for rise in range(1 - MAX_SIDE, MAX_SIDE):

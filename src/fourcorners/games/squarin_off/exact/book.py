@@ -1,6 +1,6 @@
 """The opening book for 3 x 4 boxes: keys and values of all nodes with at most three edges drawn.
 
-To solve such a node takes about a second on an idle machine, longer than a player may have for a move.
+Solving such a node takes about a second on an idle machine, longer than a player may have for a move.
 `python -m benchmarks.book` writes the book. After a change of the keys its entries match nothing; write it again then.
 """
 

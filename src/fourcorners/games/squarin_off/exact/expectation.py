@@ -24,7 +24,7 @@ _SHARES = np.array([144, 97, 80, 71, 63, 55, 48, 34, 30], np.int64)
 # What a coin in a long chain, and the chain itself, add to that: in UNIT / 2, as the whole chain gives a fraction.
 _LONG_COIN, _LONG_CHAIN = 23, -67
 _TEMPO = 6  # what it is worth to move, in UNIT
-_PARTS_PER_NODE = 2  # so many parts of Nimstring, with all their moves, take as long as a node of a search
+_PARTS_PER_NODE = 2  # the parts of Nimstring, with all their moves, that take as long as a node of a search
 _MOST_PARTS = _PARTS_PER_NODE * (MOST_EFFORT - 1)
 MOST_SAFE = 8
 """With more safe strings, Nimstring takes too long."""

@@ -55,7 +55,7 @@ def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
 
 @functools.lru_cache(maxsize=4)
 def _enter_record(record: bytes) -> tuple[States, States]:
-    """Do as `enter` for the bytes of a record. Computers ask several questions about each position."""
+    """Return what `enter` does, for the bytes of a record. Computers ask several questions about each position."""
     s = view_record(np.frombuffer(record, DTYPE))
     graph = _build_graph(s)
     value_left = sum(graph.value.values())
@@ -229,7 +229,7 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
             other = sum(graph.strings[i]) - box
             board.slot_string[slot], board.slot_end[slot] = 1 << i, number.get(other, GROUND)
         for other, other_coin in number.items() if with_blockers else ():
-            # The same box, or one that touches it, also at a corner.
+            # The same box, or one that touches it, even at a corner.
             if abs(box // stride - other // stride) <= 1 and abs(box % stride - other % stride) <= 1:
                 board.near[coin] |= bit(other_coin)
     if with_blockers:

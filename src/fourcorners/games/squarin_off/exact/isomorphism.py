@@ -1,6 +1,6 @@
 """Certificates of graphs of strings and coins: a graph has the same key anywhere on the board.
 
-Every coin receives a label that depends only on how the coins hang together: at first on its value and its number of
+Every coin receives a label that depends only on how the coins are connected: at first on its value and its number of
 strings, then, round after round, also on the labels of its neighbours (colour refinement; Weisfeiler and Leman, 1968).
 While coins share a label, one of them is given a new one and the labels are refined again, until all differ.
 

@@ -61,9 +61,9 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable_wraparound
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words that together tell a node from all others, but for symmetry: equal keys mean equal values.
+    """Return two words that together identify a node, except for symmetry: equal keys mean equal values.
 
-    Without blockers the value depends only on how strings and coins hang together, so the key is that of the graph (see
+    Without blockers the value depends only on how strings and coins are connected, so the key is that of the graph (see
     `isomorphism.py`) and serves all boards. Blockers close the boxes around them, so with them places matter: the key
     is that of the least image under the board's symmetries. The independent chains are added up, as their order makes
     no difference; two rounds of `mix` keep the other numbers from looking like one more chain.
@@ -275,7 +275,7 @@ def find_action(s: State, boards: States, nodes: States, move: int) -> int:
     if move == HAND_OUT:
         return _find_handout(s, node, edges, completing, beside)
     if completing:
-        # Capture all that can be captured before any other move, also boxes without value, which no node has.
+        # Capture all that can be captured before any other move, even boxes without value, which no node has.
         return completing[0]
     if move < OPEN:
         ends = sorted(int(board.box[coin]) for coin in board.ends[move] if coin != GROUND)

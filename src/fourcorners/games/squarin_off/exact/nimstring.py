@@ -1,13 +1,13 @@
 """Nimstring: the game on the same strings in which only the last move counts.
 
-Whoever wins it gets control of the long chains (Berlekamp, The Dots and Boxes Game, 2000). A move that gives away coins
+Its winner gets control of the long chains (Berlekamp, The Dots and Boxes Game, 2000). A move that gives away coins
 of which some can be handed back loses, so it is left out. One that gives away coins without a handout is a move like
 any other, because the opponent captures them and has to move again. So every graph has a nimber, that of the numbers of
 its parts combined by exclusive or (Sprague and Grundy).
 
-Nobody cuts a chain of three coins or more. All that matters of it is that each of its ends keeps a coin from having one
-string less, so a graph falls into *parts* at its long chains. A part is a set of strings that hang together: *live*
-ones, which may be cut, and the first strings of the long chains beside them. Parts are small, and those far from a move
+No one cuts a chain of three coins or more. All that matters of it is that each of its ends keeps a coin from having one
+string less, so a graph falls into *parts* at its long chains. A part is a connected set of strings: *live* ones,
+which may be cut, and the first strings of the long chains beside them. Parts are small, and those far from a move
 stay as they are, so most of them are known already.
 """
 
@@ -29,8 +29,8 @@ _NUMBERS = np.uint64(127)  # the bits of an entry of the memory that are not the
 _EXACT = np.uint64(64)  # set in an entry if the least possible nimber is the nimber
 _ANY = np.uint64(63)  # asked about if a nimber is wanted, whatever it is; also the bits of a nimber in an entry
 _SHIFT, _ODD = np.uint64(20), np.uint64(0x9E3779B97F4A7C15)
-_LONG = 3  # so many coins make a long chain
-_LEAST_LOOP = 4  # so many coins in a closed row can be handed out
+_LONG = 3  # the coins of the shortest long chain
+_LEAST_LOOP = 4  # the fewest coins in a closed row that can be handed out
 
 
 @jitable_wraparound

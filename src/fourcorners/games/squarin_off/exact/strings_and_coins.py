@@ -1,7 +1,7 @@
 """Squarin' Off as Strings and Coins, the dual game that the solvers play: boxes are coins, free edges are strings.
 
-A string joins two coins, or a coin and the *ground*: the border, or a blocked box. Whoever cuts the last string of a
-coin wins it. As long as blockers can be laid, a node holds all strings that are not cut. After that a node is
+A string joins two coins, or a coin and the *ground*: the border, or a blocked box. A player who cuts the last string
+of a coin wins it. As long as blockers can be laid, a node holds all strings that are not cut. After that a node is
 *simplified*: nothing can be captured in it, and its independent chains and loops are no longer strings but entries in a
 list, each with its value T and the value r of its *handout*, the coins that a player in control leaves to the opponent.
 
@@ -71,7 +71,7 @@ NODE = np.dtype(
         ("other_blockers", np.int8),
         ("has_pass", np.int8),  # 1 if there is a string that holds no coin: cutting it passes the turn
         ("chains", np.int8),  # how many entries of the next two lists are used
-        ("squarin_pad", np.uint8, 4),  # has a name of its own, because no other game may have an equal dtype
+        ("squarin_pad", np.uint8, 4),  # has a unique name, because no other game may have an equal dtype
         ("chain_value", np.int16, MAX_CHAINS),  # T
         ("chain_handout", np.int16, MAX_CHAINS),  # r, or NO_HANDOUT where the opponent must capture all
     ]

@@ -152,7 +152,7 @@ def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def follow_chain(s: State, box: int, row: int, side: int) -> tuple[int, int, int]:
-    """Do as `find_chain_end`, for the end that `side`, a free side of the link, leads to."""
+    """Return an end as `find_chain_end` does: the one that `side`, a free side of the link, leads to."""
     start = box
     while True:
         neighbour = get_neighbour(s, box, side)
@@ -255,7 +255,7 @@ def reserve_spots(s: State, box: int, row: int, side: int, length: int, reserved
 
 @jitable_no_alloc
 def _reserve_spot(s: State, box: int, side: int, reserved: int) -> bool:
-    """Do as `reserve_spots`, for one end; return whether a blocker can lie there."""
+    """Reserve a spot as `reserve_spots` does, at one end; return whether a blocker can lie there."""
     if np.int64(s.box[box]) & CLOSED != 0 or not can_gain_side(s, get_neighbour(s, box, side)):
         return False
     stride = np.int64(s.cols) + 1

@@ -1,6 +1,6 @@
 """Exact solving of Squendo with all tiles known.
 
-With two seats the margin is solved. A node is the table, the hands, and the number of tiles in the pile. What everybody
+With two seats the margin is solved. A node is the table, the hands, and the number of tiles in the pile. What everyone
 knows about the hands is left out: it changes neither moves nor points. A tile changes points only at its place unless
 it makes or breaks a rectangle, so the value of most moves follows from the place alone, and that of the very last tile
 is the best of them.
