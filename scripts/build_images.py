@@ -61,7 +61,7 @@ def draw_page(browser: Browser, size: tuple[int, int], body: str) -> Image.Image
 
 def draw_preview(browser: Browser, title: str, text: str, games: list[str]) -> Image.Image:
     """Return a preview picture: title and text beside the covers of some games, one or four."""
-    # Each cover is a document of its own, in which the same ids may stand for different things.
+    # Each cover is a separate document, in which the same ids may stand for different things.
     images = "".join(f"<img src='data:image/svg+xml,{_quote_svg(game)}' alt=''>" for game in games)
     boards = f'<div class="boards{" one" if len(games) == 1 else ""}">{images}</div>'
     words = f'<div class="words">{MARK}<h1>{escape(title)}</h1><p>{escape(text)}</p></div>'

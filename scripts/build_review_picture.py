@@ -29,7 +29,7 @@ CROP = """() => {
 
 
 def build_font_style() -> str:
-    """Return the style of the typefaces that the pages use; a document of its own takes what the system has."""
+    """Return the style of the typefaces that the pages use; a separate document takes what the system has."""
     faces = {
         name: base64.b64encode((FONTS / f"{name}.woff2").read_bytes()).decode("ascii") for name in ("serif", "sans")
     }

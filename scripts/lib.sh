@@ -85,7 +85,7 @@ install() {
     install_with_pip "$lock" "$@"
 }
 
-# Set `uv` to the uv on the PATH or to the pinned one, which pip installs first; return whether there is one. Somebody
+# Set `uv` to the uv on the PATH or to the pinned one, which pip installs first; return whether there is one. Someone
 # who has configured another package index for pip gets pip, because uv does not read its configuration.
 uv=
 find_uv() {

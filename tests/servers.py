@@ -113,8 +113,8 @@ def prepare_postgresql() -> Iterator[tuple[Path, Path, int | None]]:
 def create_database(server: str, like: str = "template1") -> Iterator[str]:
     """Create a database on the PostgreSQL server at `server`; yield its own address, and drop it when the block ends.
 
-    It is a copy of the database called `like`, to which nobody may be connected. Connections that are still open at the
-    end of the block are cut off. `server` must be an address from `run_postgres`. Errors of psycopg pass through.
+    It is a copy of the database called `like`, to which nothing may be connected. Connections that are still open at
+    the end of the block are cut off. `server` must be an address from `run_postgres`. Errors of psycopg pass through.
     """
     name = f"test{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:

@@ -251,7 +251,7 @@ def test_refusal_quotes_the_value_and_says_what_is_allowed(call: Callable[[], ob
 
 
 class LongList(list[str]):
-    """A list that says that it is too long to be read, and fails if somebody reads it all the same."""
+    """A list that says that it is too long to be read, and fails if someone reads it all the same."""
 
     def __len__(self) -> int:
         return 10**8

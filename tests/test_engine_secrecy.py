@@ -22,7 +22,7 @@ from tests.test_secrecy import HIDDEN_GAMES, play_whole_game
 
 pytestmark = pytest.mark.compiled
 GAMES, PAIRS = 12, 4
-"""So many games are looked through for as many pairs of each kind."""
+"""The games to look through, and the pairs of each kind to find there."""
 NODES, REVIEW_NODES, SEED = 40, 10, 7
 
 
@@ -40,7 +40,7 @@ def find_twin(position: fc.Position, seed: int) -> Twins:
     assert seat is not None
     states = position.view(seat).states.copy()
     compiled_api.deal(states, 0, new_rng(seed))
-    # Of the moves of others the twin has only what everybody saw of them.
+    # Of the moves of others the twin has only what everyone saw of them.
     played = tuple(
         PlayedMove(each.seat, each.move if each.seat == seat else each.public, each.public) for each in position._played
     )
@@ -127,7 +127,7 @@ def test_a_review_judges_and_explains_a_move_in_the_same_way() -> None:
 
 
 def list_exchanged_decks(match: fc.Match) -> Iterator[list[str]]:
-    """Yield decks in which two tiles of the pile, that nobody has drawn, are exchanged."""
+    """Yield decks in which two tiles of the pile, that no one has drawn, are exchanged."""
     drawn = len(match.deck) - int(match.position.record.pile_size)
     for first in range(drawn, len(match.deck) - 1):
         deck = list(match.deck)

@@ -1,4 +1,4 @@
-"""Every move of a game between computers draws random numbers of its own: a level that sees something at half of its
+"""Every move of a game between computers draws new random numbers: a level that sees something at half of its
 moves would otherwise see it in half of its games.
 """
 

@@ -120,11 +120,11 @@ interface KeyboardPage extends BoardPage {
   highlights: Highlights;
   /** Called with an element that gets the focus by keyboard. */
   onFocus: (node: SceneNode) => void;
-  /** Called when somebody asks for a hint. */
+  /** Called when someone asks for a hint. */
   onHint: () => void;
-  /** Called when somebody asks for the rules. */
+  /** Called when someone asks for the rules. */
   onRules: () => void;
-  /** Called when somebody wants to type a move, on pages with a field for it. */
+  /** Called when someone wants to type a move, on pages with a field for it. */
   onType?: () => void;
 }
 
@@ -250,7 +250,7 @@ interface MoveInputEvents {
   "lost-move": { move: string; sentence: string };
   /** An element was chosen that cannot be; `text` is the move it would begin. */
   why: { text: string; node: SceneNode };
-  /** The same, while it is somebody else's turn. */
+  /** The same, while it is someone else's turn. */
   "not-mine": { text: string; node: SceneNode };
 }
 
@@ -310,7 +310,7 @@ interface Draft {
 /** A draw offer or takeback request, with the buttons to answer it. */
 interface OpenRequest {
   text: string;
-  /** Whether somebody at this browser made it. */
+  /** Whether someone at this browser made it. */
   isOwn: boolean;
   /** The command that answers it, if this browser may. */
   verb?: "answer-draw" | "answer-takeback";
@@ -365,9 +365,9 @@ interface LessonBoardHost {
   complete?: FetchContinuation;
   /** Called when something else has been chosen, or can be. */
   onRefresh?: () => void;
-  /** Called when somebody presses the question mark. */
+  /** Called when someone presses the question mark. */
   onRules?: () => void;
-  /** Called when somebody presses M. */
+  /** Called when someone presses M. */
   onType?: () => void;
 }
 

@@ -89,7 +89,7 @@ class Load:
 
 
 def compute_load(sockets: float, costs: Costs, assumed: Assumptions = ASSUMPTIONS, *, hears_all: bool = True) -> Load:
-    """Return the moves per second of so many sockets, and the processes that they need at the assumed utilisation.
+    """Return the moves per second of some sockets, and the processes that they need at the assumed utilisation.
 
     If `hears_all`, each process reads a message about each move; the number of processes is infinite once that alone is
     too much for a process.

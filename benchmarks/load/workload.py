@@ -73,7 +73,7 @@ class ScriptedMatch:
 
 
 async def start_matches(server: GameServer, count: int, watchers: int = 0) -> list[ScriptedMatch]:
-    """Create `count` games and let everybody join, `_CONCURRENT_JOINS` games at a time; return their matches.
+    """Create `count` games and let everyone join, `_CONCURRENT_JOINS` games at a time; return their matches.
 
     At most `_GAMES` different games are prepared, and repeated. Raise what clients raise, TimeoutError if a game takes
     longer than TIMEOUT to start.

@@ -90,7 +90,7 @@ def play_in_turns(pages: list[Page], until: int) -> None:
 def test_the_board_keeps_its_place_from_the_first_move_to_the_result_at_every_width(
     page: Page, context: BrowserContext
 ) -> None:
-    """Also when a hint, the evaluation and an earlier position are shown."""
+    """It does so even when a hint, the evaluation and an earlier position are shown."""
     start_game(page, "dots-and-boxes", "pc", cols=2, rows=2)
     pages = [page, *(open_page(context) for _ in range(len(HEIGHTS) - 1))]
     for each, (width, height) in zip(pages, HEIGHTS.items(), strict=True):

@@ -1,4 +1,4 @@
-"""Commitments to hidden decks: anybody can verify one at the end, and it reveals nothing before."""
+"""Commitments to hidden decks: anyone can verify one at the end, and it reveals nothing before."""
 
 import hashlib
 import random

@@ -43,7 +43,7 @@ def test_every_wait_is_announced_once_with_the_game_that_is_compiled(
         # The same call needs another function, for which nothing new is said.
         compile_at(notice, clock, begin=45.0, end=50.0, arguments=(numba.typeof(counts),))
         assert [record.args for record in caplog.records] == [("Square Off",)]
-        # Somebody has read the answer and asks for more, such as to solve a larger position.
+        # Someone has read the answer and asks for more, such as to solve a larger position.
         compile_at(notice, clock, begin=61.0, end=62.0, arguments=(numba.typeof(Pair(states, counts)),))
         compile_at(notice, clock, begin=100.0, end=101.0, arguments=(numba.typeof(counts),))
     assert [record.args for record in caplog.records] == [("Square Off",), ("Square Off",), ("a search",)]

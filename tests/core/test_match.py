@@ -182,7 +182,7 @@ def test_move_after_which_tiles_were_drawn_cannot_be_taken_back() -> None:
 
 
 def test_player_who_asks_nobody_cannot_undo_once_another_seat_has_shown_a_tile() -> None:
-    """With an empty pile nobody draws, but a tile laid from a hidden hand has been seen."""
+    """With an empty pile no one draws, but a tile laid from a hidden hand has been seen."""
     hidden = fc.Match(fc.game("squendo"), seed=3)
     while hidden.position.record.pile_size:
         hidden.play(hidden.position.moves()[0])

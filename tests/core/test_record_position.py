@@ -1,4 +1,4 @@
-"""Records that begin with a position of their own instead of the start of the game."""
+"""Records that begin with a given position instead of the start of the game."""
 
 import pytest
 

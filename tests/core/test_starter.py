@@ -7,7 +7,7 @@ import pytest
 import fourcorners as fc
 
 FEW_MOVES = 90
-"""So many plies of two players take a few minutes."""
+"""The plies that two players make in a few minutes."""
 
 
 @pytest.mark.parametrize("name", fc.games())

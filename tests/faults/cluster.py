@@ -31,7 +31,7 @@ _SYNCHRONOUS = ("-c", "synchronous_commit=on", "-c", "synchronous_standby_names=
 
 
 class Daemon:
-    """A server process on a port of its own, with the processes that it has started."""
+    """A server process on its own port, with the processes that it has started."""
 
     def __init__(self, command: list[str], folder: Path, user: int | None = None) -> None:
         """Prepare to run a command in a folder as a user (None: this one); `{port}` in the command is the port."""

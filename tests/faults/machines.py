@@ -42,7 +42,7 @@ _READERS = 3
 _MISSED, _MISSED_WITHIN = 50, 2.0
 """Moves that the replica misses before "failover-behind", and the seconds for which it is cut off."""
 _CHECK_EVERY = 10
-"""Finished tables are checked during the run as soon as there are so many, and after each fault."""
+"""Finished tables are checked during the run once there are this many, and after each fault."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class MachineSettings:
 
 
 class Machines:
-    """Servers on one PostgreSQL with a replica, and one Redis, each reached through a proxy of its own.
+    """Servers on one PostgreSQL with a replica, and one Redis, each reached through its own proxy.
 
     `database_links` and `redis_links` lead from a server to the primary and to Redis, in the order of `servers`, and
     `replica_link` leads from the replica to the primary.
@@ -185,7 +185,7 @@ class MachineSoak(Games):
             if self.unrecovered:
                 self.finish()
                 return
-            # The fault counts until everybody plays again.
+            # The fault counts until everyone plays again.
             await self.wait_for_moves(self.move_count + len(self.players) // 2)
             self._report_progress(f"{index}/{len(kinds)} {kind}")
             self._fault = "no fault"

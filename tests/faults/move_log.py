@@ -111,7 +111,7 @@ class ConsistencyReport:
     illegal: list[str] = field(default_factory=list)
     diverged: list[str] = field(default_factory=list)
     stale: list[str] = field(default_factory=list)
-    """Reads of a version that was older than one acknowledged to anybody before the read began."""
+    """Reads of a version that was older than one acknowledged to anyone before the read began."""
     unstored: list[str] = field(default_factory=list)
     """Reads of a version that is not stored."""
 
@@ -156,7 +156,7 @@ def check_consistency(
 
 
 def _check_moves(report: ConsistencyReport, events: Sequence[Event], logs: Sequence[MoveLog]) -> None:
-    """Add lost, duplicated and reordered moves to the report, and stored ones that nobody sent or the server rejected.
+    """Add lost, duplicated and reordered moves to the report, and stored ones that no one sent or the server rejected.
 
     `events` are in the order of tables and versions. Also counts the stored moves whose acknowledgement was lost.
     """

@@ -37,7 +37,7 @@ Acknowledged = dict[str, int]
 
 
 def record_moves(folder: Path, rounds: int) -> list[Operation]:
-    """Store so many moves at each of `TABLES` tables, in batches, and return what was written and acknowledged."""
+    """Store `rounds` moves at each of `TABLES` tables, in batches; return what was written and acknowledged."""
     tables = [f"t{number}" for number in range(TABLES)]
     moves: dict[WriteResult[None], tuple[str, int]] = {}
     submitting = threading.Lock()  # so that a move is in `moves` before it is acknowledged
@@ -213,7 +213,7 @@ def _find_faults(store: Store, acknowledged: Acknowledged) -> Iterator[str]:
 
 
 def run_power_loss(moves: int, seed: int, share: float = 1.0) -> PowerLossReport:
-    """Store about so many moves, and let the power fail after a share of all operations."""
+    """Store about `moves` moves, and let the power fail after a share of all operations."""
     with tempfile.TemporaryDirectory() as folder:
         operations = record_moves(Path(folder), max(1, moves // TABLES))
     return check_power_loss(operations, share, seed)

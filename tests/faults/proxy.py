@@ -158,7 +158,7 @@ class Proxy:
         await self._open[direction].wait()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Start to forward a new connection, in a task of its own that `__aexit__` cancels."""
+        """Start to forward a new connection, in a separate task that `__aexit__` cancels."""
         task = asyncio.create_task(self._forward_connection(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

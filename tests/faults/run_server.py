@@ -19,7 +19,7 @@ UNLIMITED = 10**6
 
 
 def lift_limits() -> None:
-    """Change limits of the imported modules, in a process of its own."""
+    """Change limits of the imported modules, in a separate process."""
     connection_pool.MAX_PER_PLAYER = UNLIMITED
     allowance.PER_ADDRESS = (1000 * UNLIMITED, 1000 * UNLIMITED)
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")

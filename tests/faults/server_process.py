@@ -145,7 +145,7 @@ async def fetch(port: int, method: str, path: str, cookie: str = "", form: str =
     """Send one HTTP request on a new connection; return the status and the headers, with names in lower case.
 
     `cookie` and `form` (URL-encoded, ASCII) are left out if they are empty. The body of the answer is not read. Of
-    several headers with one name the last counts. Raise OSError if nobody listens, EOFError if the connection ends
+    several headers with one name the last counts. Raise OSError if nothing listens, EOFError if the connection ends
     before the headers do.
     """
     reader, writer = await asyncio.open_connection(HOST, port)

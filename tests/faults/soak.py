@@ -183,7 +183,7 @@ def build_report(soak: Soak, check: ConsistencyReport, seconds: float) -> dict[s
 async def run_soak(settings: SoakSettings, folder: Path, database: str | None = None) -> dict[str, Any]:
     """Run a soak test on a folder, or on a database at an address; return what `build_report` does.
 
-    The server runs in a process of its own and is killed at the end. Raise RuntimeError if it does not start or stop;
+    The server runs in a separate process and is killed at the end. Raise RuntimeError if it does not start or stop;
     other errors of a task, and those of `check_consistency`, pass through.
     """
     server = ServerProcess(folder, database)

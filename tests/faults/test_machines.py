@@ -12,7 +12,7 @@ from tests.faults.machines import MachineSettings, run_machine_soak, run_machine
 from tests.waiting import wait_until
 from tests.web.stored import append_event, build_event, build_table
 
-# A connection that a proxy or a reader is opening when the run ends has nobody to close it.
+# No one closes a connection that a proxy or a reader is opening when the run ends.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 SHORT = MachineSettings(moves=150, seconds=1200, tables=6, repeats=1, longest=1.0)

@@ -36,7 +36,7 @@ async def run_proxy(plan: FaultPlan | None = None) -> AsyncIterator[tuple[Proxy,
 
 
 def connect_to(proxy: Proxy) -> connect:
-    """Return a connection through the proxy, to be awaited or entered; it sends no messages of its own."""
+    """Return a connection through the proxy, to be awaited or entered; it sends no messages by itself."""
     return connect(f"ws://{HOST}:{proxy.port}", compression=None, ping_interval=None)
 
 

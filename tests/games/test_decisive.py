@@ -24,7 +24,7 @@ def list_frames(position: fc.Position) -> list[str]:
 
 
 def find_decisive_ply(match: fc.Match) -> int:
-    """Return the first ply after which the winner has more points than anybody else could still reach."""
+    """Return the first ply after which the winner has more points than anyone else could still reach."""
     final = match.position.scores
     winner = final.index(max(final))
     for ply, position in enumerate(match.positions):

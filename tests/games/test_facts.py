@@ -86,7 +86,7 @@ def test_the_number_of_moves_left_is_named_when_no_rectangle_gets_in_the_way_of_
         end = position
         for action in fact.claims[0].line:
             end = end.play(end.game.spec.notation.format(end.record, action))
-        # Whatever is drawn, so many moves follow.
+        # This many moves follow, whatever is drawn.
         count = 0
         while not end.is_over:
             end, count = end.play(end.moves()[-1]), count + 1

@@ -10,7 +10,7 @@ test("a move is heard, and a better sound for one's own turn", () => {
   assert.equal(chooseSound(STATE, { ...STATE, version: 5, ply: 3, mine: true }), "turn");
 });
 
-test("a capture is heard if points were won by anybody", () => {
+test("a capture is heard if points were won by anyone", () => {
   assert.equal(chooseSound(STATE, { ...STATE, version: 5, ply: 3, scores: [0, 1] }), "capture");
   assert.equal(chooseSound(STATE, { ...STATE, version: 5, ply: 3, scores: [2, 0], mine: true }), "capture");
 });
@@ -20,7 +20,7 @@ test("hidden points make no capture, so the sound tells nothing", () => {
   assert.equal(chooseSound(hidden, { ...hidden, version: 5, ply: 3 }), "move");
 });
 
-test("the start is heard by players and the end once by everybody", () => {
+test("the start is heard by players and the end once by everyone", () => {
   const waiting = { ...STATE, started: false, ply: 0 };
   assert.equal(chooseSound(waiting, { ...STATE, version: 5, ply: 0 }), "turn");
   assert.equal(chooseSound(waiting, { ...STATE, version: 5, ply: 0, seats: [] }), null);

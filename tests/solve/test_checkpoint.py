@@ -268,7 +268,7 @@ def test_path_that_another_process_writes_or_that_no_file_can_have_is_refused(tm
             checkpoint.check_writable(path)
         with pytest.raises(OSError, match="another process"):
             checkpoint.save(path, position, backend, SolveState(0, 2, 31, 1.0, MEMORY))
-    # Now nobody writes it; the check leaves no file behind.
+    # No one writes it now; the check leaves no file behind.
     checkpoint.check_writable(path)
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
     for wrong in (tmp_path, tmp_path / "missing" / "game.solve"):

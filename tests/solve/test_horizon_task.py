@@ -52,8 +52,8 @@ def draw_position(rng: random.Random, least: int, most: int) -> fc.Position:
 
 
 def check_proofs(rng: random.Random, least: int, most: int) -> None:
-    """Assert that a search of a random position with so many moves has valid bounds after each depth and at its end,
-    and that its best move is then one.
+    """Assert that a search of a random position with `least` to `most` moves has valid bounds after each depth and at
+    its end, and that its best move is then one.
     """
     position = draw_position(rng, least, most)
     solution = fc.solve(position, threads=1, every_move=True)

@@ -112,7 +112,7 @@ def test_minimum_memory_gives_the_same_values() -> None:
 
 @pytest.mark.compiled
 def test_later_positions_of_a_game_take_fewer_nodes_with_the_same_table() -> None:
-    """The values are those of solvers with tables of their own, and the shared table fills up from 0."""
+    """The values are those of solvers with separate tables, and the shared table fills up from 0."""
     solver = MarginSolver(start_dots(3, 3).game, 1 << 24)
     fills = [solver.fill]
     position = start_dots(3, 3)

@@ -43,7 +43,7 @@ KNOWN = [
 
 
 def create_task(position: fc.Position, memory: int = MEMORY) -> NimberTask:
-    """Return the task of a position with a solver of its own; raise SolverLimit if the position is too large."""
+    """Return the task of a position with a new solver; raise SolverLimit if the position is too large."""
     return NimberSolver(position.game, memory).create_task(position)
 
 

@@ -1,4 +1,4 @@
-"""A few small puzzles for tests: games bring files of their own, which change."""
+"""A few small puzzles for tests: those that games bring change."""
 
 import contextlib
 from collections.abc import Iterator

@@ -30,7 +30,7 @@ def test_example_has_at_most_sixty_lines() -> None:
 def test_two_bots_find_each_other_and_play_a_game_to_the_end(
     server: Server, example: Any, name: str, options: dict[str, Any]
 ) -> None:
-    """Afterwards anybody sees the game with all moves, as the library replays it from its record."""
+    """Afterwards anyone sees the game with all moves, as the library replays it from its record."""
     game = fc.game(name, **options)
     bots = [example.Bot(server.url, f"Bot {number}", level=1) for number in range(2)]
     tables = [bot.find_table(game) for bot in bots]

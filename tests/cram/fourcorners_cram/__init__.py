@@ -1,4 +1,4 @@
-"""Cram, a game of dominoes in which the last move wins: a complete game in a package of its own."""
+"""Cram, a game of dominoes in which the last move wins: a complete game in a separate package."""
 
 from fourcorners.core.spec import Spec
 from fourcorners.core.termination import Termination

@@ -11,7 +11,7 @@ from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners_cram.options import CramOptions
 
-# A game is found by its dtype, so no two games may have the same one. A field with a name of its own sees to that.
+# A game is found by its dtype, so no two games may have the same one. A field with a unique name sees to that.
 DTYPE = np.dtype([("free", np.uint64), ("cram_cols", np.int8), ("rows", np.int8), ("turn", np.int8), ("pad", np.int8)])
 MAX_SEATS = 2
 MAX_PLIES = 32

@@ -149,7 +149,7 @@ def test_closer_solves_and_expert_estimates_at_some_moves(names: tuple[str, ...]
 
 
 def count_best_choices(name: str, position: fc.Position, best: set[str], seeds: int = 6, nodes: int = 8_000) -> int:
-    """Return for how many seeds a level, by its name, plays a best move with at most so many simulations."""
+    """Return for how many seeds a level, by its name, plays a best move with at most `nodes` simulations."""
     level = BY_NAME[name]
     players = [Computer.from_level(level, nodes=min(level.nodes, nodes) or None, seed=seed) for seed in range(seeds)]
     return sum(player.choose_move(position) in best for player in players)

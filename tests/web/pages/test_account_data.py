@@ -130,7 +130,7 @@ def test_passwords_secrets_and_their_hashes_are_never_logged(
     all_logged: pytest.LogCaptureFixture, visit: Visit
 ) -> None:
     http = visit()
-    secret = "never seen by anybody"
+    secret = "never seen by anyone"
     register(http, password=secret)
     # Wrong passwords contain the right one here, so that one search finds them all.
     sign_in(http, password=f"{secret} wrong")

@@ -1,4 +1,4 @@
-"""Reviews of finished games on a page without scripts and in the API: for everybody, and never of a running game."""
+"""Reviews of finished games on a page without scripts and in the API: for everyone, and never of a running game."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""A table that hides points: until the game is over, no message tells any, nor lets anybody find them out."""
+"""A table that hides points: until the game is over, no message tells any, nor lets anyone find them out."""
 
 import random
 import re

@@ -26,7 +26,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def paused_server(start_cold: StartServer, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Server:
-    """A server whose time is that of `clock`, and which records no heartbeats of its own accord, as while paused."""
+    """A server whose time is that of `clock`, and which records no heartbeats by itself, as while paused."""
     monkeypatch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
     monkeypatch.setattr("fourcorners.web.realtime.background_tasks.FLAGS_EVERY", 1e6)
     return start_cold(server_time=ServerTime(0.0, lambda: 0.0, clock))

@@ -32,7 +32,7 @@ def find_tiles(message: Any) -> set[str]:
 
 
 def list_laid_tiles(socket: Socket) -> set[str]:
-    """Return the tiles of all moves played so far, which everybody may know."""
+    """Return the tiles of all moves played so far, which everyone may know."""
     return find_tiles([move for _, move in socket.state["plies"]])
 
 

@@ -34,7 +34,7 @@ class WatchedTable:
     """
 
     def __init__(self, stack: ExitStack, server: Server, match: fc.Match, viewer: int | None) -> None:
-        """Store a new table with the deck and date of `match` and connect everybody, to be closed by the stack.
+        """Store a new table with the deck and date of `match` and connect everyone, to be closed by the stack.
 
         `viewer` is the seat of the viewer; None watches as a spectator.
         """

@@ -34,7 +34,7 @@ EXPORTED = (
     "reports",
 )
 GAMES = 150
-"""So many that rows fill many pages, which SQLite splits and joins as rows come and go."""
+"""Enough for rows to fill many pages, which SQLite splits and joins as rows come and go."""
 
 
 def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:

@@ -183,7 +183,7 @@ def test_options_of_components_have_the_nimbers_of_the_moves_and_nearly_always_t
 def sum_nimbers(solver: NimberSolver, position: fc.Position, components: tuple[Component, ...]) -> int:
     """Return the nimber of a sum of components, under the game options of a position.
 
-    Components that a move leaves have no position of their own. So each is put into a new task for the given position,
+    Components that a move leaves have no position. So each is put into a new task for the given position,
     in place of that position's components.
     """
     total = 0

@@ -42,7 +42,7 @@ def play_random_moves(rng: random.Random, options: dict[str, Any], free: int) ->
 
 def play_mirrored_moves(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
     """Return a reference and a position with `free` free cells; Black mirrored each move, White used no right.
-    Nobody used the swap. If the number of men is odd, White's last man has no mirror image yet.
+    No one used the swap. If the number of men is odd, White's last man has no mirror image yet.
     """
     reference, position = start_reference_and_position(options)
     reflect = rng.choice(list(reference.get_reflections().values()))

@@ -40,7 +40,7 @@ def solve(task: MarginTask) -> int:
 
 
 def play_at_random(rng: random.Random, game: fc.Game, left: int) -> fc.Position:
-    """Return a position with so many free edges, or one more move if the game went on after a capture."""
+    """Return a position with `left` legal moves, reached by random ones."""
     position = game.start()
     while len(position.moves()) > left:
         position = position.play(rng.choice(position.moves()))
