@@ -244,8 +244,8 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
         opening=WorkQueue(
             "open",
             LOADING_LIMITS,
-            "too many games are being opened on this server right now; try again in a minute",
-            "this game takes too long to open on this server",
+            "Too many games are being opened on this server right now. Try again in a minute.",
+            "This game takes too long to open on this server.",
         ),
         replaying=WorkQueue(
             "replay",

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.refusals import write_sentence
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import StoreError
 

@@ -195,7 +195,7 @@ def test_command_without_a_seat_by_a_player_with_several_is_refused_with_one_sen
     table = ada.begin_table("squarin-off", "me", "open", "me", options={"players": 3})
     for answer in (ada.send_command(table, "leave-seat"), ada.send_command(table, "rename", name="A")):
         assert read_refusal(answer) == (422, "which-seat")
-        assert answer.json()["sentence"] == "your seats are 0 and 2: name one of them as the seat"
+        assert answer.json()["sentence"] == "Your seats are 0 and 2: name one of them as the seat."
     # Only one seat is open.
     ada.execute(table, "add-computer", kind="computer:1")
     assert read_refusal(ada.send_command(table, "resign")) == (422, "which-seat")

@@ -202,7 +202,7 @@ def test_player_who_asks_too_much_is_refused_in_words(
 def test_hint_query_before_the_hello_is_rejected_without_a_search(browser: Browser, fake_search: FakeSearch) -> None:
     with browser.connect(begin_game(browser)) as socket:
         socket.send(type="hint", id="q", version=0)
-        assert socket.receive_next()["sentence"] == "the first message must be a hello"
+        assert socket.receive_next()["sentence"] == "The first message must be a hello."
     assert fake_search.views == []
 
 

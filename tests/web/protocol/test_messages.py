@@ -28,11 +28,11 @@ def test_examples_of_server_messages_survive_a_round_trip(message: type[msgspec.
 
 
 def test_error_has_the_type_and_the_id_of_the_message_that_caused_it() -> None:
-    """Without such a message or such an id the fields are left out."""
-    assert encode(build_error("no")) == b'{"type":"error","sentence":"no"}'
+    """Without such a message or such an id the fields are left out. The reason becomes a sentence."""
+    assert encode(build_error("no")) == b'{"type":"error","sentence":"No."}'
     about = build_error("no", Move(id="c1", version=0, move="a1"))
     assert (about.of, about.id) == ("move", "c1")
-    assert encode(build_error("no", Hello())) == b'{"type":"error","sentence":"no","of":"hello"}'
+    assert encode(build_error("no", Hello())) == b'{"type":"error","sentence":"No.","of":"hello"}'
 
 
 @pytest.mark.parametrize(

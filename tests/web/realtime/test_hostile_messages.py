@@ -120,7 +120,7 @@ def test_hostile_messages_are_answered_and_change_nothing(browser: Browser, monk
 def test_first_message_must_be_a_hello(browser: Browser) -> None:
     with browser.connect(browser.begin_table("sqez")) as socket:
         socket.send(type="look", ply=0)
-        assert socket.receive_next()["sentence"] == "the first message must be a hello"
+        assert socket.receive_next()["sentence"] == "The first message must be a hello."
 
 
 @pytest.mark.compiled

@@ -35,6 +35,7 @@ from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.application.running_games import refuse_help
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.engine.analysis_text import Seats, describe_solution
 from fourcorners.web.engine.services import Findings
 from fourcorners.web.engine.work_queue import BusyError
@@ -166,7 +167,7 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
         raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
     await refuse_help(context, position)
     result = await await_unless_gone(request, context.engine.solve(get_client(), position))
-    seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
+    seats = Seats(position, tuple(capitalise(name) for name in position.seat_names))
     answer = await context.run_in_board_thread(describe_solution, result, seats, position, ())
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]
     return models.MoveValues(**answer, moves=values)
@@ -218,10 +219,6 @@ async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) 
     line = await find_line_in_turn(request, body)
     drawn = await draw_in_turn(request, draw_line, line, order)
     return build_file(drawn, f"{body.game}-analysis.{kind}", LINE_MEDIA_TYPES[kind])
-
-
-def _capitalise(name: str) -> str:
-    return f"{name[:1].upper()}{name[1:]}"
 
 
 async def find_line_in_turn(request: Request, body: models.AnalysedPosition) -> Line:

@@ -15,7 +15,7 @@ LINGER_SECONDS = 60.0
 """A seated program has not left until this many seconds after its last request."""
 MAX_PER_PLAYER = 64  # watchers
 MAX_WAITING = 8  # requests of one watcher
-_TOO_MANY = "you are requesting too many tables at once; try again in a minute"
+_TOO_MANY = "You are requesting too many tables at once. Try again in a minute."
 
 _Key = tuple[str, str, int | None]
 
@@ -94,7 +94,7 @@ class HttpWatchers:
         # Another request of the same program may have come during the wait above.
         watcher = self._watchers.get(key) or self._add(key, room)
         if watcher.requests >= MAX_WAITING:
-            raise CapacityError("too many of your requests are waiting for this table")
+            raise CapacityError("Too many of your requests are waiting for this table.")
         watcher.requests += 1
         if watcher.leave_timer is not None:
             watcher.leave_timer.cancel()

@@ -33,7 +33,7 @@ async def solve_position(
         position = table.solvable_position(ply)
         seats, own = Seats(position, table.names_for(client.player)), table.player_seats(client.player)
     if position.is_over:
-        return build_refusal("the game is over here: step back to an earlier position.")
+        return build_refusal("The game is over here: step back to an earlier position.")
     await refuse_help(session.context, position, session.id)
 
     def report_bounds(result: SolveResult) -> None:

@@ -25,6 +25,7 @@ from fourcorners.web.application.exercises import (
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.reviews import look_up_review
 from fourcorners.web.application.running_games import build_refusal
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.engine.work_queue import BusyError, CpuBudget
 
 SECONDS, NODES = 3.0, 20_000
@@ -117,7 +118,7 @@ def _judge(review: Review, ply: int, move: str, budget: CpuBudget) -> Attempt:
         with count_processor_time():
             return judge_attempt(review, ply, move, SECONDS, nodes=NODES, stop=budget)
     except GameError as error:
-        raise BusyError(f"{error.message[:1].upper()}{error.message[1:]}. Try it again.") from None
+        raise BusyError(f"{write_sentence(error.message)} Try it again.") from None
 
 
 def _explain(review: Review, ply: int, move: str, budget: CpuBudget) -> MoveReview:

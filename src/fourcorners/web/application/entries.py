@@ -10,6 +10,7 @@ from fourcorners.core.narration import narrate
 from fourcorners.study.entry import WrongMove, enter_moves
 from fourcorners.study.game_words import name_winners
 from fourcorners.study.rendering import Check, no_check
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields
@@ -79,10 +80,5 @@ def answer_entry(
 
 
 def _describe_wrong(wrong: WrongMove) -> WrongEntry:
-    reason, sentence = _write(wrong.reason), _write(wrong.clause)
-    return WrongEntry(number=wrong.number, move=wrong.move, reason=reason, sentence=sentence[0].upper() + sentence[1:])
-
-
-def _write(clause: str) -> str:
-    """Turn a clause into a sentence."""
-    return clause if clause.endswith(".") else f"{clause}."
+    reason, sentence = write_sentence(wrong.reason), write_sentence(wrong.clause)
+    return WrongEntry(number=wrong.number, move=wrong.move, reason=reason, sentence=sentence)

@@ -16,6 +16,7 @@ from fourcorners.core.scene import ScenePatch, diff_scenes
 from fourcorners.study.html_report import render_sentence
 from fourcorners.study.lessons.judge import State
 from fourcorners.study.statements import Statement
+from fourcorners.web.domain.sentences import capitalise, write_sentence
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields
@@ -126,15 +127,8 @@ def list_events(positions: Sequence[Position], learner: int | None, names: Seque
     for before, after in pairwise(positions):
         name = (names or before.seat_names)[before.seat or 0]
         words = narrate(before, after, learner).words
-        sentences.append(f"{name[:1].upper()}{name[1:]} {words}.")
+        sentences.append(f"{capitalise(name)} {words}.")
     return sentences
-
-
-def write_sentence(clause: str) -> str:
-    """Turn a clause into a sentence; what begins with coordinates stays as it is."""
-    first = clause.partition(" ")[0]
-    begins_with_place = any(character.isdigit() for character in first)
-    return f"{clause}." if begins_with_place else f"{clause[:1].upper()}{clause[1:]}."
 
 
 def render_statements(statements: Sequence[Statement]) -> str:

@@ -15,9 +15,9 @@ from fourcorners.web.application.exercises import (
     PATCHES_DESCRIPTION,
     STATE_DESCRIPTION,
     list_events,
-    write_sentence,
 )
 from fourcorners.web.application.markdown import render_paragraph
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields

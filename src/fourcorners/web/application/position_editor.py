@@ -13,6 +13,7 @@ from fourcorners.core.record_view import view_record
 from fourcorners.core.scene import Element, Part, Scene
 from fourcorners.core.spec import Editor
 from fourcorners.web.application.analysis_board import Completion
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.protocol.board_picture import MAX_MOVES, PICTURE_EXAMPLE, BoardPicture, draw_parts, draw_tokens
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields
@@ -119,8 +120,7 @@ def _find_problem(game: Game, text: str) -> str:
         game.position(text)
     except NotationError as error:
         # What comes before the colon quotes the draft, which people see.
-        reason = error.message.rpartition(": ")[2]
-        return f"{reason[:1].upper()}{reason[1:]}."
+        return write_sentence(error.message.rpartition(": ")[2])
     return ""
 
 

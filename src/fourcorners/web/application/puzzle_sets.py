@@ -18,11 +18,12 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import ExerciseAnswer
 from fourcorners.web.application.fair_turns import get_client
 from fourcorners.web.application.puzzles import judge_puzzle
-from fourcorners.web.application.refusals import Refusal, write_sentence
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.running_games import refuse_help
 from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.store import StoredSet
 from fourcorners.web.store.puzzle_sets import NONE, SetResult
 

@@ -11,6 +11,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.web.domain.rows import NO_DATABASE, NO_ROOM, NoRoomError, NoTableError, StoreError
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.engine.work_queue import BudgetError, BusyError
 from fourcorners.web.protocol.codec import UnreadableMessageError
@@ -38,7 +39,7 @@ _FAILED = "Something went wrong on the server. Your games are saved. Go back and
 
 
 class CapacityError(Exception):
-    """There are too many rooms or connections; the text is a sentence without a full stop."""
+    """There are too many rooms or connections; the text is a sentence."""
 
 
 class Refusal(HTTPException):
@@ -93,9 +94,9 @@ def build_refusal(error: Exception) -> Refusal:
         case BudgetError():
             return Refusal(422, "too-much", str(error))
         case UnreadableMessageError():
-            return Refusal(400, "unreadable", f"{error}.")
+            return Refusal(400, "unreadable", write_sentence(str(error)))
         case CapacityError():
-            return Refusal(429, "too-much", write_sentence(str(error)))
+            return Refusal(429, "too-much", str(error))
         case BusyError():
             return Refusal(503, "unavailable", str(error), retry_after=60)
         case NoRoomError():
@@ -103,10 +104,3 @@ def build_refusal(error: Exception) -> Refusal:
         case StoreError():
             return Refusal(503, "unavailable", NO_DATABASE, retry_after=5)
     return Refusal(500, CODES[500], _FAILED)
-
-
-def write_sentence(clause: str) -> str:
-    """Turn a clause into a sentence; what begins with a coordinate stays as it is."""
-    word = clause.partition(" ")[0]
-    is_coordinate = any(sign.isdigit() for sign in word)
-    return f"{clause if is_coordinate else clause[:1].upper() + clause[1:]}."

@@ -25,6 +25,7 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.running_games import find_hashed, hash_images
 from fourcorners.web.domain.rows import NoTableError, StoredTable, StoreError
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import ABANDONED, Table
 from fourcorners.web.engine.jobs import Report
 from fourcorners.web.engine.services import ReviewKey
@@ -166,7 +167,7 @@ def _describe_failure(error: BaseException | None) -> str:
         case BusyError():
             return str(error)
         case GameError():
-            return f"{error.message[:1].upper()}{error.message[1:]}."
+            return write_sentence(error.message)
     return "Something went wrong on the server. Try again."
 
 

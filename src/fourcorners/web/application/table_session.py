@@ -27,13 +27,14 @@ from fourcorners.web.domain.rows import (
     Summary,
     UnsentWriteError,
 )
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
 T = TypeVar("T")
-_UNSTORED = "this could not be stored; the table shows the last stored state"
+_UNSTORED = "This could not be stored. The table shows the last stored state."
 _QUICK_SECONDS = 0.004
 """The time of rules and pictures up to which they run on the event loop."""
 _MEMORY = 0.9
@@ -327,4 +328,4 @@ def _find_answer(table: Table, player: str, client_id: str, digest: str) -> Done
 
 
 def _refuse(client_id: str, error: GameError) -> Refused:
-    return Refused(id=client_id, code=error.code, sentence=error.reason)
+    return Refused(id=client_id, code=error.code, sentence=write_sentence(error.reason))

@@ -26,7 +26,7 @@ from fourcorners.web.domain.table_clock import TableClock
 LIVE, STUDY = "live", "study"
 GUARDED_FROM = 3
 """The ply from which on engines give no help with the position of a running game: openings occur in every game."""
-OTHER_RULES = "this game was stored by another version of the rules and cannot be shown"
+OTHER_RULES = "This game was stored by another version of the rules and cannot be shown."
 ABANDONED = "abandoned"
 """The result of a table that was closed before its game was over."""
 YOU, GUEST = "You", "Guest"

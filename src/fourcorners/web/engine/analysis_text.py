@@ -7,6 +7,7 @@ from typing import NamedTuple
 from fourcorners.core.position import Position, View
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solve.solver import compute_margin
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import YOU
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
 from fourcorners.web.engine.services import SOLVE_LIMITS, SOLVE_MEMORY, Estimate, SolveResult
@@ -37,7 +38,7 @@ def describe_solution(result: SolveResult, seats: Seats, position: Position, own
     or -1 in a game without points, and "rest" is the margin of the rest of the game where three or more parties play.
     """
     if result.refusal:
-        return build_refusal(f"{result.refusal}.")
+        return build_refusal(result.refusal)
     seat = position.seat or 0
     wording = _Wording(seats, own_seats)
     lead = _get_lead(position, seat)
@@ -100,7 +101,7 @@ def describe_estimate(estimate: Estimate, seats: Seats, view: View, own_seats: S
     percent, rest = _format_range(low, high), _format_range(1 - high, 1 - low)
     return {
         "state": "found",
-        "sentence": f"{sentence[:1].upper()}{sentence[1:]}.",
+        "sentence": write_sentence(sentence),
         "detail": "" if estimate.solved or wording.has_many_parties else f"Chances {percent} : {rest}",
         "share": round(chance, 3),
         "low": round(low, 3),

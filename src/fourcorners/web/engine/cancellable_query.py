@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.engine.work_queue import BusyError
 
 Answer = dict[str, Any]
@@ -47,7 +48,7 @@ class CancellableQuery:
             reply({"state": "cancelled"})
             raise
         except IllegalMoveError as error:
-            reply(build_refusal(f"{error.reason}."))
+            reply(build_refusal(error.reason))
         except BusyError as error:
             reply(build_refusal(str(error)))
         except Exception:
@@ -55,6 +56,6 @@ class CancellableQuery:
             reply(build_refusal("Something went wrong on the server. Try again."))
 
 
-def build_refusal(sentence: str) -> Answer:
-    """Return `state` "refused" and the `sentence`, which must not be empty, its first letter made a capital."""
-    return {"state": "refused", "sentence": f"{sentence[0].upper()}{sentence[1:]}"}
+def build_refusal(reason: str) -> Answer:
+    """Return `state` "refused" and a reason, a clause or a sentence, as the `sentence`."""
+    return {"state": "refused", "sentence": write_sentence(reason)}

@@ -20,9 +20,9 @@ from fourcorners.core.record_format import STUDY_TITLE, TITLE
 from fourcorners.web.application.analysis_board import read_start
 from fourcorners.web.application.analysis_tree import OpenedAnalysis, open_record, open_start
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.refusals import write_sentence
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.sentences import capitalise, write_sentence
 from fourcorners.web.domain.table import STUDY, Table
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.addresses import get_game_id, load_table
@@ -208,7 +208,7 @@ def _describe_page(request: Request, opened: OpenedAnalysis) -> dict[str, Any]:
     view = get_context(request).positions.find_line(game, opened.position, ()).view
     return pictures.describe_board(game, view.scene()) | {
         "seats": {
-            "names": [name[:1].upper() + name[1:] for name in game.seat_names],
+            "names": [capitalise(name) for name in game.seat_names],
             "parties": [list(party) for party in game.options.parties],
             "has_points": game.spec.scoring == "points",
         },

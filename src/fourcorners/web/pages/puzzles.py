@@ -26,6 +26,7 @@ from fourcorners.web.application.puzzles import (
     read_ratings,
 )
 from fourcorners.web.domain.ratings import Standing, rating_points
+from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.render import render_page
@@ -158,7 +159,7 @@ def describe_task(puzzle: Puzzle) -> str:
     """Say in one sentence what to do in a puzzle."""
     name = puzzle.position.seat_names[puzzle.position.seat or 0]
     goal = "win" if puzzle.game.spec.scoring == "last-move" else "find the best move"
-    return f"{name[:1].upper()}{name[1:]} to move: {goal}."
+    return f"{capitalise(name)} to move: {goal}."
 
 
 def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
@@ -170,7 +171,7 @@ def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
     facts = [f"{name} {value}" for seat, name, value in view.facts() if seat is None]
     if game.spec.scoring == "points":
         pairs = zip(position.seat_names, position.scores, strict=True)
-        facts.insert(0, ", ".join(f"{name[:1].upper()}{name[1:]} {points}" for name, points in pairs))
+        facts.insert(0, ", ".join(f"{capitalise(name)} {points}" for name, points in pairs))
     known = list_known_pieces(position)
     drawn = draw_tokens(game, [token for _, tokens in known for token in tokens])
     label = game.spec.explain.label
@@ -178,7 +179,7 @@ def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
         "facts": " · ".join(facts),
         "known": [
             {
-                "place": f"{place[:1].upper()}{place[1:]}",
+                "place": capitalise(place),
                 # Written by the game, from no input.
                 "pieces": [{"label": label(token), "picture": Markup(drawn.get(token, ""))} for token in tokens],  # noqa: S704
             }

@@ -23,7 +23,7 @@ _REASON = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<where>.*?)`)?", re.DOTALL
 
 
 class UnreadableMessageError(Exception):
-    """A message cannot be read; the text is one sentence that says why."""
+    """A message cannot be read; the text is a clause that says why."""
 
 
 def example(**fields: Any) -> Callable[[type[S]], type[S]]:

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from fourcorners.core.scene import ScenePatch
 from fourcorners.web.domain.commands import ClientMessage, derive_type
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.codec import EncodedMessage, example, find_tag
 from fourcorners.web.protocol.table_fields import (
@@ -129,7 +130,7 @@ class Done(_Message, frozen=True, kw_only=True):
     version: int
 
 
-@example(id="c1", code="not-your-turn", sentence="it is Ben's turn")
+@example(id="c1", code="not-your-turn", sentence="It is Ben's turn.")
 class Refused(_Message, frozen=True, kw_only=True):
     """A command is not allowed."""
 
@@ -146,7 +147,7 @@ class Stale(_Message, frozen=True, kw_only=True):
     sentence: Annotated[str, Meta(description="Set if the command could not be stored.")] | UnsetType = UNSET
 
 
-@example(sentence="the first message must be a hello")
+@example(sentence="The first message must be a hello.")
 class Error(_Message, frozen=True, kw_only=True):
     """A message was unreadable, refused or failed; a computer found or stored no move; or premoves were cancelled."""
 
@@ -155,8 +156,11 @@ class Error(_Message, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="The id of the command or query in question.")] | UnsetType = UNSET
 
 
-def build_error(sentence: str, about: ClientMessage | None = None) -> Error:
-    """Return a message about a failure; if it concerns a client's message, with its type, and its id if it has one."""
+def build_error(reason: str, about: ClientMessage | None = None) -> Error:
+    """Return a message about a failure, whose reason is a clause or a sentence; if it concerns a client's message, with
+    its type, and its id if it has one.
+    """
+    sentence = write_sentence(reason)
     if about is None:
         return Error(sentence=sentence)
     return Error(sentence=sentence, of=find_tag(type(about)), id=getattr(about, "id", UNSET))
@@ -288,7 +292,7 @@ class CompleteAnswer(_Message, frozen=True, kw_only=True):
     labels: dict[str, str]
 
 
-@example(text="c4", code="taken", sentence="c4 is taken")
+@example(text="c4", code="taken", sentence="c4 is taken.")
 class WhyAnswer(_Message, frozen=True, kw_only=True):
     """Why a move is illegal; null if it is legal."""
 

@@ -17,6 +17,7 @@ from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
 from fourcorners.web.domain.rating_results import explain_uncounted
 from fourcorners.web.domain.rows import Chair, ChatLine
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import GUEST, YOU, Perspective, Table
 from fourcorners.web.protocol import server_messages as messages
 from fourcorners.web.protocol import table_fields
@@ -185,7 +186,8 @@ class Snapshot:
             reason = "not-your-turn", f"it is {self.to_move}'s turn"
         else:
             reason = self.picture.view.why(text) or (None, None)
-        return messages.WhyAnswer(text=text, code=reason[0], sentence=reason[1])
+        code, clause = reason
+        return messages.WhyAnswer(text=text, code=code, sentence=clause and write_sentence(clause))
 
 
 class SnapshotCache:

@@ -124,7 +124,7 @@ class ComputerTurns:
             except Exception:
                 _logger.exception("a computer failed", extra={"table": self._session.id})
                 self._session.drop()
-                error = build_error("the computer failed to find a move; undo, or start another game")
+                error = build_error("The computer failed to find a move. Undo, or start another game.")
                 self._audience.send_to_all(error)
                 return
 
@@ -187,7 +187,7 @@ class ComputerTurns:
             if table.version != version:
                 return True
         # Trying again at once would keep a failing store busy; the next visitor or move wakes the computer.
-        self._audience.send_to_all(build_error("the computer's move could not be stored; reload this page later"))
+        self._audience.send_to_all(build_error("The computer's move could not be stored. Reload this page later."))
         return False
 
     async def _claim_lease(self) -> bool:

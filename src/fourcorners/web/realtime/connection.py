@@ -19,7 +19,7 @@ from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.server_messages import Beat, ServerMessage, encode
 from fourcorners.web.protocol.snapshots import Snapshot
 
-_TOO_SLOW = (TOO_SLOW, "your connection was too slow")
+_TOO_SLOW = (TOO_SLOW, "Your connection was too slow.")
 MAX_UNREADABLE = 100
 """Messages of one socket that cannot be read, after which it is closed; our page sends none."""
 BEAT_EVERY = 4
@@ -254,7 +254,7 @@ class Connection:
         """Count a message that cannot be read; have the socket closed after `MAX_UNREADABLE` of them."""
         self._unreadable += 1
         if self._unreadable == MAX_UNREADABLE:
-            self.disconnect(VIOLATION, "too many messages cannot be read")
+            self.disconnect(VIOLATION, "Too many messages cannot be read.")
 
     def mark_used(self) -> None:
         """Note a message of the client that is not a beat: the socket is not quiet."""

@@ -96,12 +96,12 @@ class ConnectionPool:
         """Close a player's sockets, except those of the session `but` if it is not ""; the pages then connect again."""
         for connection in list(self._open):
             if connection.player == player and connection.session != but:
-                connection.disconnect(RESTART, "connect again")
+                connection.disconnect(RESTART, "Connect again.")
 
     async def say_goodbye(self, sentence: str) -> None:
         """Close all sockets with a sentence, because the server stops; return after `_GOODBYE_WITHIN` at the latest."""
         self.send_to_all(Goodbye(sentence=sentence))
         for connection in list(self._open):
-            connection.disconnect(RESTART, "the server is restarting")
+            connection.disconnect(RESTART, "The server is restarting.")
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._empty.wait(), _GOODBYE_WITHIN)

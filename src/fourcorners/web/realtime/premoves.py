@@ -7,6 +7,7 @@ from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.updates import Watcher
 from fourcorners.web.domain.commands import Move
 from fourcorners.web.domain.premoves import can_premove, find_premove, prepare_premoves, preview_line
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Premoves, Preview
 from fourcorners.web.protocol.server_messages import PreviewAnswer, build_error, encode
@@ -63,7 +64,7 @@ class RoomPremoves:
                 answer = await run(build_preview, table, message, preview)
             except IllegalMoveError as error:
                 answer = PreviewAnswer(
-                    line=message.line, tokens=message.tokens, sentence=error.reason, next=[], move=False
+                    line=message.line, tokens=message.tokens, sentence=write_sentence(error.reason), next=[], move=False
                 )
             watcher.send(encode(answer))
 

@@ -25,6 +25,7 @@ from fourcorners.web.realtime.computer_turns import ComputerTurns
 from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.premoves import RoomPremoves
 
+DELETED = "This table was deleted."
 _logger = logging.getLogger(__name__)
 
 
@@ -204,7 +205,7 @@ class Room:
                 if table.version != before:
                     # The premove itself was played, and something failed afterwards.
                     raise
-                sentence = f"your premove {quote(command.move)} was not played: {error.reason}"
+                sentence = f"Your premove {quote(command.move)} was not played: {error.reason}."
                 await self.premoves.cancel(table, seat, sentence)
                 return False
 
@@ -276,7 +277,7 @@ class Room:
         """Have all watchers' connections closed with code `GONE`, because the table was deleted; return at once."""
         self.turns.stop()
         self.session.drop()
-        self._disconnect_all("this table was deleted")
+        self._disconnect_all(DELETED)
 
     def refuse_watchers(self) -> None:
         """Have all watchers' connections closed with code `GONE`, because what is stored does not replay here, as when

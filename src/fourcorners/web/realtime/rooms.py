@@ -117,7 +117,7 @@ class Rooms:
         free = self.context.settings.max_rooms - (len(self.opened) - len(idle))
         # The share shrinks as rooms become rare, so that something is left for others.
         if free <= 0 or (opener and own >= max(_ALWAYS_OPENED, _SHARE * free)):
-            raise CapacityError("too many games are being played on this server right now; try again later")
+            raise CapacityError("Too many games are being played on this server right now. Try again later.")
         excess = max(len(idle) - _IDLE_ROOMS, len(idle) + 1 - free, 0)
         for room in sorted(idle, key=lambda room: room.left_at)[:excess]:
             self._forget(room)

@@ -25,12 +25,11 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from fourcorners.web.protocol.server_messages import build_error
 from fourcorners.web.realtime.connection import HANDOVER, Connection, Conversation, encode_beats
 from fourcorners.web.realtime.connection_pool import ConnectionPool
-from fourcorners.web.realtime.room import Room
+from fourcorners.web.realtime.room import DELETED, Room
 from fourcorners.web.realtime.rooms import Rooms, get_rooms, is_admitted
 from fourcorners.web.store import StoreError
 
-_NO_DATABASE = "games cannot be read at the moment; connect again"
-_DELETED = "this table was deleted"
+_NO_DATABASE = "Games cannot be read at the moment. Connect again."
 _logger = logging.getLogger(__name__)
 
 
@@ -50,7 +49,7 @@ async def serve_socket(socket: WebSocket) -> None:
         return
     connection.attach(state[HANDOVER].hand_over(connection))
     if not pool.has_room_for(connection):
-        connection.disconnect(TOO_MUCH, "too many connections are open")
+        connection.disconnect(TOO_MUCH, "Too many connections are open.")
         connection.begin(_NoConversation())
         return
     pool.add(connection)
@@ -62,7 +61,7 @@ async def serve_socket(socket: WebSocket) -> None:
             has_no_cookie = blocks_cookies(socket)
             conversation = TableConversation(connection, room, rooms, pool, limits, has_no_cookie=has_no_cookie)
     except BaseException:
-        connection.disconnect(FAILED, "something went wrong on the server")
+        connection.disconnect(FAILED, "Something went wrong on the server.")
         raise
     finally:
         connection.begin(conversation)
@@ -85,12 +84,12 @@ async def _open_room(connection: Connection, rooms: Rooms, table: str) -> Room |
         connection.disconnect(GONE, OTHER_RULES)
         return None
     except NoTableError:
-        connection.disconnect(GONE, _DELETED)
+        connection.disconnect(GONE, DELETED)
         return None
     if room is None:
-        connection.disconnect(GONE, "there is no such table")
+        connection.disconnect(GONE, "There is no such table.")
     elif not is_welcome:
-        connection.disconnect(TOO_MUCH, "too many people are already watching this table")
+        connection.disconnect(TOO_MUCH, "Too many people are already watching this table.")
         return None
     return room
 
@@ -163,7 +162,7 @@ class TableConversation:
         """
         connection = self._connection
         if isinstance(text, bytes) or len(text) > messages.LONGEST_MESSAGE:
-            connection.disconnect(BAD, "messages are text of at most 64 KB")
+            connection.disconnect(BAD, "Messages are text of at most 64 KB.")
             return None
         try:
             message = messages.parse_message(text)
@@ -203,11 +202,11 @@ class TableConversation:
             else:
                 connection.send_message(build_error(build_refusal(error).detail, message))
         except NoTableError:
-            connection.disconnect(GONE, _DELETED)
+            connection.disconnect(GONE, DELETED)
         except Exception:
             # A failure for one client must not end the game for the others.
             _logger.exception("a message failed", extra={"table": room.id, "kind": find_tag(type(message))})
-            connection.send_message(build_error("something went wrong on the server; try again", message))
+            connection.send_message(build_error("Something went wrong on the server. Try again.", message))
 
     async def _handle_message(self, message: messages.Message, received: float) -> None:
         """Do what a message asks; raise IllegalMoveError or RateLimitError if it is refused; others pass through."""
@@ -216,7 +215,7 @@ class TableConversation:
             await self._handle_hello(message)
             return
         if (snapshot := connection.snapshot) is None:
-            connection.send_message(build_error("the first message must be a hello"))
+            connection.send_message(build_error("The first message must be a hello."))
             return
         if isinstance(message, Command):
             await self._handle_command(message, received)

@@ -94,7 +94,7 @@ class SocketProtocol(QueuedProtocol):
             for frame in frames:
                 self._take(frame)
         else:
-            self._parser.fail(TOO_MUCH, "this page sends too much")
+            self._parser.fail(TOO_MUCH, "This page sends too much.")
         self._write()
 
     def _take(self, frame: Frame) -> None:
