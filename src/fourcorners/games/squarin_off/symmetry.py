@@ -8,33 +8,42 @@ from fourcorners.games.squarin_off.notation import get_box, pack_free_edges
 from fourcorners.games.squarin_off.rules import BLOCKED, SIDES
 
 _ALL_SIDES = 4
+_EDGE_SIGNS = {ord("1"): ".", ord("0"): "x"}
+"""The signs of free and drawn edges, by their digits in a set of free edges."""
+_DIGITS = tuple(map(str, range(256)))
+_BOX_SIGNS = tuple("#" if byte & BLOCKED else "=" if byte & SIDES == _ALL_SIDES else "" for byte in range(256))
+"""The signs of boxes by their bytes; empty for an open box, whose sign is its value."""
 
 
 def list_equivalent_texts(s: State) -> Iterator[str]:
-    """Yield a text for each image of the board; equivalent positions have the same texts.
+    """Yield a text for each image of the board, first that of the board itself; equivalent positions have the same
+    texts.
 
-    Left out are the points and owners, which change nothing, and the seats: blockers are counted from the one to move.
+    Points and owners are left out because they change nothing, and so are the seats: blockers are counted from the one
+    to move.
     """
     players, turn = int(s.players), int(s.turn)
-    blockers = [int(s.blockers[(turn + i) % players]) for i in range(players)]
-    head = f"{players} {int(s.party_mask)} {int(s.classic)} {','.join(map(str, blockers))}"
+    left = s.blockers.tolist()[:players]
+    blockers = ",".join(map(str, left[turn:] + left[:turn]))
+    head = f"{players} {int(s.party_mask)} {int(s.classic)} {blockers}"
     return (f"{head} {join_grid(image)}" for image in list_images(_draw_grid(s)))
 
 
 def _draw_grid(s: State) -> list[list[str]]:
     """Return the board as signs, dots and edges and boxes, from the bottom row up."""
     cols, rows, first_vertical = int(s.cols), int(s.rows), int(s.horizontal_edges)
-    free = pack_free_edges(s)
-    edges = ["." if free >> edge & 1 else "x" for edge in range(first_vertical + rows * (cols + 1))]
-    bytes_, values = s.box.tolist(), s.value.tolist()
-    grid = [["+"] * (2 * cols + 1) for _ in range(2 * rows + 1)]
+    edges = f"{pack_free_edges(s):0{first_vertical + rows * (cols + 1)}b}"[::-1].translate(_EDGE_SIGNS)
+    boxes = s.box[: get_box(s, 0, rows)].tolist()
+    values = s.value[: len(boxes)].tolist()
+    signs = [_BOX_SIGNS[byte] or _DIGITS[value] for byte, value in zip(boxes, values, strict=True)]
+    grid = []
     for row in range(rows + 1):
-        grid[2 * row][1::2] = edges[cols * row : cols * (row + 1)]
-    for row in range(rows):
-        first, box = first_vertical + row * (cols + 1), get_box(s, 0, row)
-        grid[2 * row + 1][::2] = edges[first : first + cols + 1]
-        grid[2 * row + 1][1::2] = [
-            "#" if byte & BLOCKED else "=" if byte & SIDES == _ALL_SIDES else str(value)
-            for byte, value in zip(bytes_[box : box + cols], values[box : box + cols], strict=True)
-        ]
+        across = ["+"] * (2 * cols + 1)
+        across[1::2] = edges[cols * row : cols * (row + 1)]
+        grid.append(across)
+        if row < rows:
+            first, box = first_vertical + row * (cols + 1), (row + 1) * (cols + 1) + 1
+            up = [""] * (2 * cols + 1)
+            up[::2], up[1::2] = edges[first : first + cols + 1], signs[box : box + cols]
+            grid.append(up)
     return grid

@@ -24,7 +24,7 @@ WorkOnMany = Callable[[sa.Connection, Sequence[Any]], None]
 _MAX_BATCH = 500
 _MAX_QUEUED = 10_000
 _PAUSE = 0.008
-"""Seconds between two commits; a write that comes later does not wait."""
+"""Seconds between two commits; a write that is queued later does not wait."""
 _CLOSE_TIMEOUT = 4.0
 """Seconds that `Writer.close` waits for the queued writes."""
 _logger = logging.getLogger(__name__)
@@ -109,17 +109,18 @@ class Writer:
 
     def _run(self) -> None:
         """Write batches of up to `_MAX_BATCH` queued writes until None, the end marker, is taken from the queue."""
-        running, next_commit = True, 0.0
+        running = True
         while running:
             batch = [self._queue.get()]
-            # A commit costs as much as several moves, whatever is in it, so on a busy server moves wait for others.
-            time.sleep(max(0.0, next_commit - time.monotonic()))
             while len(batch) < _MAX_BATCH and not self._queue.empty():
                 batch.append(self._queue.get())
             running = None not in batch
             # Every process writes in the order of the keys, so that no two wait for each other's row locks.
             self._write_batch(sorted((write for write in batch if write is not None), key=lambda write: write.key))
-            next_commit = time.monotonic() + _PAUSE
+            # A commit costs as much as several moves, whatever is in it, so on a busy server moves wait for others.
+            # What is queued meanwhile does not wake this thread.
+            if running:
+                time.sleep(_PAUSE)
         self._close_connection()
 
     @contextlib.contextmanager
