@@ -337,8 +337,11 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         jinja2.PrefixLoader({"study": html_report.create_loader()}),
     )
     loader = jinja2.ChoiceLoader([own, parts])
-    app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
-    app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
+    env = jinja2.Environment(loader=loader, autoescape=True)
+    # The filter `tojson` also takes the structs of messages.
+    env.policies["json.dumps_function"] = lambda value, **_: encode_json(value).decode()
+    env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
+    app.state.templates = Jinja2Templates(env=env)
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.context, app.state.rooms, app.state.sockets = context, rooms, sockets
     app.state.pairing = Pairing(rooms)

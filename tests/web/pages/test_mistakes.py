@@ -58,7 +58,7 @@ def test_each_move_in_place_of_a_mistake_is_judged_by_proof_and_equally_good_one
     ply = mistake["ply"]
     with Browser(module_server) as visitor:
         text = visitor.http.get(f"/play/{table}/review/mistakes?seat={mistake['seat'] + 1}&inaccuracies=1").text
-    assert f"&#34;ply&#34;: {ply}}}" in text
+    assert f"&#34;ply&#34;:{ply}}}" in text
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(MOVES[:ply])
     opened = ask(module_server, table, "attempts", ply=ply)
     assert opened["state"] == "open"

@@ -155,6 +155,6 @@ def test_puzzle_of_the_day_is_the_same_for_all_and_the_run_gets_harder(
         if dt.datetime.now(dt.UTC).date().isoformat() == day:
             assert locations == {f"/puzzles/{GAME}/{daily.id}?from=daily"}
         text = ada.http.get(f"/puzzles/{GAME}/run").text
-        shown = re.findall(r"&#34;puzzle&#34;: &#34;(\w{8})&#34;", text)
+        shown = re.findall(r"&#34;puzzle&#34;:&#34;(\w{8})&#34;", text)
         assert shown == sorted(shown)
         assert len(shown) == 12

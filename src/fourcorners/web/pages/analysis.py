@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from jinja2.utils import htmlsafe_json_dumps
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,7 +27,6 @@ from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.addresses import get_game_id, load_table
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.realtime.request_work import replay_in_turn
 
 EMBED_POLICY = (
@@ -212,5 +210,5 @@ def _describe_page(request: Request, opened: OpenedAnalysis) -> dict[str, Any]:
             "parties": [list(party) for party in game.options.parties],
             "has_points": game.spec.scoring == "points",
         },
-        "opened": htmlsafe_json_dumps(opened, dumps=lambda value, **_: encode_json(value).decode()),
+        "opened": opened,
     }

@@ -1,7 +1,6 @@
 """The home page: running games, a small board to play on, the games, and a form for records."""
 
 import functools
-import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
@@ -107,8 +106,8 @@ def build_first_board() -> dict[str, Any]:
     return pictures.describe_board(game, view.scene()) | {
         "how": how,
         "size": describe_size(game),
-        "moves": json.dumps(view.offered_moves()),
-        "options": json.dumps(options),
+        "moves": view.offered_moves(),
+        "options": options,
     }
 
 

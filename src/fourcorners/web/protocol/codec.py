@@ -47,8 +47,8 @@ def _encode_float(value: object) -> float:
 _encoder = msgspec.json.Encoder(enc_hook=_encode_float)
 
 
-def encode_json(value: msgspec.Struct) -> bytes:
-    """Return a struct as JSON text in UTF-8."""
+def encode_json(value: Any) -> bytes:
+    """Return a struct, or what JSON can say, as JSON text in UTF-8."""
     return _encoder.encode(value)
 
 
