@@ -46,12 +46,14 @@ test("a promoted variation comes first wherever it branches off, but not before 
   assert.deepEqual(names(game), ["0", "1a", "2b", "3c", "2z", "2x", "3w", "1y"]);
 });
 
-test("moves of the game cannot be deleted, others can, and undo brings them back", () => {
+test("the start and moves of the game cannot be deleted, others can, and undo brings them back", () => {
   const tree = makeTree(1);
+  assert.equal(tree.canRemove, false);
   tree.current = tree.find(["a"]);
-  assert.equal(tree.remove(), false);
+  assert.equal(tree.canRemove, false);
   tree.current = tree.find(["a", "b"]);
-  assert.equal(tree.remove(), true);
+  assert.equal(tree.canRemove, true);
+  tree.remove();
   assert.deepEqual(names(tree), ["0", "1a", "2x", "1y"]);
   assert.equal(tree.undo(), true);
   assert.deepEqual(names(tree), ["0", "1a", "2b", "3c", "2x", "1y"]);

@@ -129,10 +129,11 @@ export class Analysis {
 
   remove() {
     const { tree } = this;
-    const { current } = tree;
-    const fixed = !current.parent ? "the start" : tree.isPlayed(current) ? "a move of the game" : "";
-    if (fixed) return this.#page.toast.show(`This is ${fixed}, which cannot be deleted.`);
-    this.#page.announce(`${current.move} and what followed is deleted. Undo brings it back.`);
+    if (!tree.canRemove) {
+      const what = tree.current === tree.root ? "the start" : "a move of the game";
+      return this.#page.toast.show(`This is ${what}, which cannot be deleted.`);
+    }
+    this.#page.announce(`${tree.current.move} and what followed is deleted. Undo brings it back.`);
     this.#change(() => tree.remove());
   }
 }

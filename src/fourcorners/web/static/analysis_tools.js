@@ -8,11 +8,10 @@ import { html } from "./preact.js";
 /** Puts a variation first, or deletes it. @param {{ analysis: Analysis }} props */
 export function TreeTools({ analysis }) {
   const { tree } = analysis.state.value;
-  const canRemove = tree.current.parent && !tree.isPlayed(tree.current);
   return html`<button type="button" class="plain" id="promote" ...${describeShortcut("Make this the main variation", "p")}
       aria-disabled=${!tree.canPromote} onClick=${() => analysis.promote()}>Promote</button>
     <button type="button" class="plain" id="remove" ...${describeShortcut("Delete from here on", "x")}
-      aria-disabled=${!canRemove} onClick=${() => analysis.remove()}>Delete</button>`;
+      aria-disabled=${!tree.canRemove} onClick=${() => analysis.remove()}>Delete</button>`;
 }
 
 /**

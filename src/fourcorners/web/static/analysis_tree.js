@@ -142,14 +142,17 @@ export class AnalysisTree {
     return length < moves.length;
   }
 
-  /** Delete the current move with all that follows; return whether that is allowed. */
+  /** Whether the current move can be deleted: it is neither the start nor of the game. */
+  get canRemove() {
+    return this.current !== this.root && !this.isPlayed(this.current);
+  }
+
+  /** Delete the current move with all that follows. */
   remove() {
-    const { parent } = this.current;
-    if (!parent || this.isPlayed(this.current)) return false;
+    const parent = /** @type {TreeMove} */ (this.current.parent);
     this.#remember();
-    parent.children.splice(parent.children.indexOf(this.current), 1);
+    parent.children.splice(indexInParent(this.current), 1);
     this.current = parent;
-    return true;
   }
 
   /** Whether some move on the line to the current one can come before others at its place. */
