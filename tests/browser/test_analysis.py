@@ -1,11 +1,12 @@
 """The analysis board in a browser: variations, comments, the engine, the editor, sharing and embedding."""
 
+import json
 import re
 from io import BytesIO
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 import fourcorners as fc
 from tests.browser.conftest import NewGuest
@@ -179,6 +180,59 @@ def test_the_shown_position_is_saved_as_a_picture_with_its_marks_and_the_line_as
     assert getattr(Image.open(BytesIO(files["GIF"])), "n_frames", 1) == 2
     assert files["PDF"].startswith(b"%PDF-")
     expect(page.locator("#pictures-said")).to_have_text("Saved.")
+
+
+def test_a_board_whose_next_position_is_loading_takes_no_moves(page: Page) -> None:
+    nodes = [{"depth": 0}, {"depth": 1, "move": "a1b1"}]
+    options = {"cols": 2, "rows": 2}
+    shared = page.request.post("/api/analyses", data={"game": "dots-and-boxes", "options": options, "nodes": nodes})
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        """Hold what asks for the position after the first move; it may be asked for twice."""
+        if json.loads(route.request.post_data or "")["moves"] == ["a1b1"]:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/api/analysis/board", hold)
+    open_board(page, shared.json()["link"])
+    expect(page.locator("#board .can")).not_to_have_count(0)
+    page.get_by_role("button", name="Next move").click()
+    expect(page.locator("#scene")).to_have_attribute("aria-busy", "true")
+    expect(page.locator("#board .can")).to_have_count(0)
+    click_tokens(page, "a2b2")
+    for route in held:
+        route.continue_()
+    wait_for_ply(page, 1)
+    expect(page.locator("#scene")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#tree .tree-move")).to_have_count(1)
+
+
+def test_keys_of_the_tree_do_nothing_in_the_position_editor(page: Page) -> None:
+    open_board(page)
+    play(page, "a1b1")
+    page.keyboard.press("t")
+    page.get_by_role("button", name="Edit the shown position").click()
+    expect(page.locator("#editor-tools input").first).to_be_focused()
+    page.evaluate("document.activeElement.blur()")
+    for key in ("x", "1", "e", "v", "c", "ArrowLeft"):
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Cancel").click()
+    wait_for_ply(page, 1)
+    expect(page.locator("#tree .tree-move")).to_have_text("11a1b1")
+    expect(page.get_by_role("switch", name="Engine")).not_to_be_checked()
+    expect(page.get_by_role("button", name="Values")).to_have_attribute("aria-pressed", "false")
+
+
+def test_focus_returns_to_what_opened_the_position_editor(page: Page) -> None:
+    open_board(page)
+    page.locator("#menu > summary").click()
+    page.get_by_role("button", name="Set up a position").click()
+    page.get_by_role("button", name="Edit the shown position").click()
+    expect(page.locator("#editor-tools input").first).to_be_focused()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#menu > summary")).to_be_focused()
 
 
 def test_the_position_is_copied_where_the_clipboard_is_closed_to_pages(page: Page) -> None:

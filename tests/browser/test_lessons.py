@@ -158,6 +158,30 @@ def test_moves_typed_before_the_answer_are_played_in_order(page: Page) -> None:
     wait_for_step(page, 0, "done")
 
 
+def test_a_step_that_is_loading_takes_no_moves(page: Page) -> None:
+    lesson = find_lesson("square-off", "rules")
+    held: list[Route] = []
+    page.goto(f"/learn/{lesson.name}")
+    wait_for_step(page, 0, "open")
+    type_move(page, lesson.steps[0].shown_moves[0])
+    wait_for_step(page, 0, "done")
+    page.get_by_role("button", name="Next", exact=True).click()
+    wait_for_step(page, 1, "open")
+    expect(page.locator("#board .can")).not_to_have_count(0)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/lessons", hold, times=1)
+    page.get_by_role("button", name="Back").click()
+    expect(page.locator("#exercise")).to_have_attribute("data-step", "0")
+    expect(page.locator("#board .can")).to_have_count(0)
+    wait_until(lambda: page.evaluate("true") and len(held) == 1)
+    held[0].continue_()
+    wait_for_step(page, 0, "open")
+    expect(page.locator("#board .can")).not_to_have_count(0)
+
+
 def test_lesson_without_a_server_says_so(page: Page) -> None:
     page.route("**/api/lessons", lambda route: route.abort())
     page.goto("/learn/dots-and-boxes/rules")

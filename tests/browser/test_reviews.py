@@ -4,12 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 import fourcorners as fc
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import TIMEOUT_MS, assert_good_looks, play_randomly, press_by_keyboard, start_game
 from tests.browser.test_solving import open_record, play_match
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -65,6 +66,57 @@ def test_a_game_is_reviewed_and_its_moves_are_stepped_through_by_keyboard_and_po
     page.mouse.click(box["x"] + box["width"] * 0.07, box["y"] + box["height"] / 2)
     expect(title).to_contain_text("1. Ada: a1b1")
     expect(page).to_have_url(re.compile(r"\?ply=1$"))
+
+
+HOLD_TEXTS = """() => {
+window.held = [];
+const { text } = Response.prototype;
+Response.prototype.text = async function () {
+  const read = await text.call(this);
+  if (/\\/[0-9]+$/.test(this.url)) await new Promise((resolve) => window.held.push(resolve));
+  return read;
+};
+}"""
+
+
+def test_a_move_that_arrives_after_the_reader_has_gone_on_is_not_shown(page: Page, tmp_path: Path) -> None:
+    open_review(page, tmp_path)
+    title, slider = page.locator("#shown-title"), page.locator("#ply")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(title).to_contain_text("1. Ada: a1b1")
+    page.evaluate(HOLD_TEXTS)
+    page.keyboard.press("ArrowRight")
+    wait_until(lambda: page.evaluate("window.held.length") == 1)
+    page.keyboard.press("ArrowRight")
+    wait_until(lambda: page.evaluate("window.held.length") == 2)
+    # The later answer is shown, then the earlier one comes.
+    page.evaluate("window.held[1]()")
+    expect(title).to_contain_text("3. Ada: a2b2")
+    page.evaluate("window.held[0]()")
+    page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    expect(title).to_contain_text("3. Ada: a2b2")
+
+
+def test_of_two_questions_about_other_moves_the_last_one_is_answered(page: Page, tmp_path: Path) -> None:
+    open_review(page, tmp_path)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/review/alternatives", hold, times=1)
+    field, answer = page.get_by_label("Why not another move?"), page.locator(".why-not-answer")
+    field.fill("z8")
+    field.press("Enter")
+    wait_until(lambda: page.evaluate("true") and len(held) == 1)
+    field.fill("z9")
+    field.press("Enter")
+    expect(answer).to_contain_text("z9")
+    with page.expect_response("**/review/alternatives"):
+        held[0].continue_()
+    page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    expect(answer).to_contain_text("z9")
 
 
 def test_a_review_can_be_read_by_somebody_else_without_scripts(page: Page, new_guest: NewGuest, tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ function makeAnalysis(answers = {}) {
   const shown = [];
   const said = [];
   const answer = (moves) => ({
-    picture: { seat: 0, seat_names: ["black", "white"] },
+    picture: { seat: moves.length % 2, seat_names: ["black", "white"] },
     mover: "black",
     words: moves.at(-1),
   });
   const page = {
-    positions: { fetch: (moves) => answers[moves.at(-1)] ?? Promise.resolve(answer(moves)) },
+    positions: { fetch: (moves) => answers[moves.at(-1)] ?? Promise.resolve(answer(moves)), prefetch: () => {} },
     toast: { show: (sentence) => said.push(sentence) },
     announce: (sentence) => said.push(sentence),
     onLeave: () => {},
@@ -40,6 +40,30 @@ test("of positions that arrive in another order only the one asked for last is s
   await late;
   assert.deepEqual(shown, [undefined]);
   assert.equal(analysis.state.value.tree.current, analysis.tree.root);
+});
+
+test("a move that is typed while its position is loading waits for it, and has the right seat", async () => {
+  const { analysis } = makeAnalysis();
+  await analysis.show();
+  analysis.go(analysis.tree.root.children[0]);
+  assert.deepEqual([analysis.isLoading.value, analysis.isShown], [true, false]);
+  assert.deepEqual(await analysis.play("b"), { type: "done" });
+  assert.deepEqual([analysis.isLoading.value, analysis.isShown], [false, true]);
+  assert.deepEqual([analysis.tree.current.path, analysis.tree.current.seat], [["a", "b"], 1]);
+});
+
+test("a position that cannot be had takes no moves, and is asked for again when its move is chosen again", async () => {
+  const answers = { a: Promise.resolve(null) };
+  const { analysis, shown } = makeAnalysis(answers);
+  await analysis.show();
+  const [node] = analysis.tree.root.children;
+  analysis.go(node);
+  assert.deepEqual(await analysis.play("b"), { type: "refused" });
+  assert.deepEqual([analysis.isLoading.value, analysis.isShown], [false, false]);
+  delete answers.a;
+  await analysis.go(node);
+  assert.equal(analysis.isShown, true);
+  assert.deepEqual(shown, [undefined, "a"]);
 });
 
 test("a comment that is being typed is saved where it belongs when another move is shown", () => {

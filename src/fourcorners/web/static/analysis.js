@@ -37,7 +37,7 @@ const announce = (/** @type {string} */ sentence) => announcer.announce(capitali
 const toast = new Toast(announce);
 const positions = new AnalysisPositions(opened, toast);
 const seats = JSON.parse(place.dataset.seats ?? "");
-const page = { positions, toast, announce, onLeave: () => engine.stop(), onShow };
+const page = { positions, toast, announce, onLeave, onShow };
 const analysis = new Analysis(loadTree(), seats, page);
 const board = new LessonBoard({
   place,
@@ -78,10 +78,16 @@ function loadTree() {
   return tree;
 }
 
+function onLeave() {
+  board.rest();
+  engine.update(null);
+  values.update(null);
+}
+
 /** @param {BoardAnswer} answer */
 function onShow(answer) {
   board.show(answer.picture);
-  const where = answer.picture.seat === null ? null : analysis.where;
+  const where = answer.picture.seat === null ? "over" : analysis.where;
   engine.update(where);
   values.update(where);
   place.dataset.ply = String(analysis.tree.current.path.length);
@@ -115,7 +121,6 @@ function edit(position = analysis.state.value.answer?.position ?? opened.positio
   setup.close();
   notes.choose("");
   analysis.leave();
-  values.clear();
   editor.open(position);
 }
 
@@ -219,6 +224,7 @@ effect(() => colourBadges(place, analysis.state.value.seats.names));
 effect(() => {
   byId("scene").classList.toggle("overlaid", isOverlaid.value);
 });
+effect(() => byId("scene").setAttribute("aria-busy", String(analysis.isLoading.value)));
 effect(() => {
   byId("undo").setAttribute("aria-disabled", String(!analysis.state.value.tree.canUndo));
 });

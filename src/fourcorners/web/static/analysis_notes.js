@@ -130,9 +130,9 @@ export class Notes {
     this.#timer = setTimeout(() => this.#analysis.save(), SAVE_DELAY);
   }
 
-  /** Draw the marks over the board, which may be another picture now. */
+  /** Draw the marks over the board, which may be another picture now, unless it shows another position. */
   draw() {
-    drawMarks(this.#board, this.#analysis.tree.current.marks);
+    if (this.#analysis.isShown) drawMarks(this.#board, this.#analysis.tree.current.marks);
   }
 }
 

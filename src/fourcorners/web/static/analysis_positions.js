@@ -22,15 +22,20 @@ export class AnalysisPositions {
 
   /** Return a position; null after a refusal, which is shown. @param {string[]} moves @returns {Promise<BoardAnswer | null>} */
   async fetch(moves) {
+    const { answer, sentence } = await this.prefetch(moves);
+    if (sentence) this.#toast.show(sentence, true);
+    return answer;
+  }
+
+  /** Fetch a position that may be needed soon; a refusal is not shown. @param {string[]} moves */
+  async prefetch(moves) {
     const key = JSON.stringify(moves);
     const known = this.#known.get(key);
-    if (known) return known;
-    const { answer, sentence } = await askApi("/api/analysis/board", this.locate(moves));
-    if (sentence) this.#toast.show(sentence, true);
-    if (!answer) return null;
-    this.#known.set(key, answer);
+    if (known) return { answer: known, sentence: "" };
+    const asked = await askApi("/api/analysis/board", this.locate(moves));
+    if (asked.answer) this.#known.set(key, asked.answer);
     if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value ?? "");
-    return answer;
+    return asked;
   }
 
   /** Say why the last of these moves cannot be made. @param {string[]} moves */

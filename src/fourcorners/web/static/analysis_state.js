@@ -19,6 +19,8 @@ const PREFETCH_DELAY = 150;
 export class Analysis {
   #page;
   /** Counts the positions that were asked for: only the last one is shown. */ #question = 0;
+  /** Whether the position of the current move is on its way. */ isLoading = signal(false);
+  /** @type {TreeMove | null} the move whose position is shown */ #shown = null;
   /** The comment as it is being typed, until it is saved. @type {string | null} */ typed = null;
   state;
 
@@ -30,6 +32,11 @@ export class Analysis {
 
   get tree() {
     return this.state.value.tree;
+  }
+
+  /** Whether the position of the current move is shown: not while it is loading, and not after a failure. */
+  get isShown() {
+    return this.#shown === this.tree.current;
   }
 
   /** What the API needs to know of the position of the current move. */
@@ -48,8 +55,12 @@ export class Analysis {
     const question = this.#question;
     const { positions, onShow, announce } = this.#page;
     const { current } = this.tree;
+    this.isLoading.value = true;
     const answer = await positions.fetch(current.path);
-    if (!answer || question !== this.#question) return;
+    if (question !== this.#question) return;
+    this.isLoading.value = false;
+    if (!answer) return;
+    this.#shown = current;
     // Seats may have exchanged their colours.
     const seats = { ...this.state.value.seats, names: answer.picture.seat_names.map(capitalise) };
     this.#update({ answer, seats });
@@ -57,13 +68,14 @@ export class Analysis {
     announce(describeMove(current, answer, seats));
     setTimeout(() => {
       const [next] = current.children;
-      if (next && question === this.#question) positions.fetch(next.path);
+      if (next && question === this.#question) positions.prefetch(next.path);
     }, PREFETCH_DELAY);
   }
 
   /** Show no position that was asked for before, because another one follows. */
   leave() {
     this.#question++;
+    this.isLoading.value = false;
     this.#page.onLeave();
   }
 
@@ -78,7 +90,7 @@ export class Analysis {
   /** Show a move, if there is one. @param {TreeMove | null | undefined} node */
   go(node) {
     const { tree } = this;
-    if (!node || node === tree.current) return;
+    if (!node || (node === tree.current && this.isShown)) return;
     this.#change(() => {
       tree.current = node;
     });
@@ -87,6 +99,9 @@ export class Analysis {
   /** Play a move after the shown position. @param {string} move @returns {Promise<MoveResult>} */
   async play(move) {
     const { current } = this.tree;
+    // A move may be typed before it is known whose turn it is.
+    if (!this.isShown) await this.show();
+    if (current !== this.#shown) return { type: "refused" };
     const seat = this.state.value.answer?.picture.seat ?? -1;
     const answer = await this.#page.positions.fetch([...current.path, move]);
     if (!answer || current !== this.tree.current) return { type: "refused" };

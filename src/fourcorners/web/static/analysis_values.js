@@ -10,7 +10,7 @@ import { watchPreparation } from "./preparation.js";
 
 export class AnalysisValues {
   #values;
-  /** @type {Where | null} the shown position, or null after the end */ #where = null;
+  /** @type {Where | "over" | null} the shown position, if there are moves; null until it is shown */ #where = null;
   /** Counts the positions: only the values of the last one are shown. */ #question = 0;
   isOn = signal(false);
   verdict = signal({ sentence: "", detail: "", prepared: 1 });
@@ -25,15 +25,10 @@ export class AnalysisValues {
     this.#values.refresh();
   }
 
-  /** Show no values, because another position follows. */
-  clear() {
+  /** Show another position. @param {Where | "over" | null} where */
+  update(where) {
     this.#question++;
     this.#values.set([]);
-  }
-
-  /** Show another position. @param {Where | null} where */
-  update(where) {
-    this.clear();
     this.#where = where;
     if (this.isOn.value) this.#ask();
   }
@@ -46,7 +41,8 @@ export class AnalysisValues {
 
   async #ask() {
     const question = this.#question;
-    if (!this.#where) return this.#say("The game is over here.");
+    if (!this.#where) return;
+    if (this.#where === "over") return this.#say("The game is over here.");
     this.#say("Solving…");
     const stop = watchPreparation(this.#where.game, "solve", (share) => {
       if (question !== this.#question) return stop();

@@ -16,6 +16,7 @@ const MOST_LINES = 5;
 const NARROW = 20;
 
 /** @typedef {import("./analysis_state.js").Analysis} Analysis */
+/** What to ask about: a position, none after the end, or none until one is shown. @typedef {object | "over" | null} Question */
 /** What is shown: `prepared` is how much of the engine is compiled. @typedef {{ state: EngineUpdate["state"] | "waiting", sentence: string, seat: Seat, nodes: number, share: number, lines: EngineLine[], prepared: number, isOld: boolean }} Found */
 /** @type {Found} */
 const NOTHING = { state: "waiting", sentence: "", seat: 0, nodes: 0, share: 0, lines: [], prepared: 1, isOld: false };
@@ -23,7 +24,7 @@ const NOTHING = { state: "waiting", sentence: "", seat: 0, nodes: 0, share: 0, l
 export class EngineLines {
   #analysis;
   #announce;
-  /** @type {object | null} what is asked about */ #question = null;
+  /** @type {Question} */ #question = null;
   #controller = new AbortController();
   #timer = 0;
   isOn = signal(loadFlag(PREFERENCE));
@@ -62,12 +63,6 @@ export class EngineLines {
     return `For ${seats.names[seat]}. ${words.join(". ")}.`;
   }
 
-  /** Stop, because another position follows. */
-  stop() {
-    this.#question = null;
-    this.#abort();
-  }
-
   /** Ask no longer. The old lines stay, faded, until the next answer. */
   #abort() {
     clearTimeout(this.#timer);
@@ -75,7 +70,7 @@ export class EngineLines {
     this.found.value = { ...this.found.value, state: "waiting", isOld: true };
   }
 
-  /** Take the position that is shown now; null if no one is to move. @param {object | null} question */
+  /** Take the position that is shown now. @param {Question} question */
   update(question) {
     this.#question = question;
     this.#restart();
@@ -83,11 +78,16 @@ export class EngineLines {
 
   #restart() {
     this.#abort();
-    if (!this.isOn.value) return;
-    if (!this.#question) return this.#say("The game is over here.");
+    if (!this.isOn.value || !this.#question) return;
+    if (this.#question === "over") return this.#say("The game is over here.");
     const controller = new AbortController();
     this.#controller = controller;
     this.#timer = setTimeout(() => this.#ask(controller.signal), ASK_DELAY);
+  }
+
+  /** Play the beginning of a line, unless it is faded: then it begins at another position. @param {EngineLine} line @param {number} count */
+  play({ line, seats }, count) {
+    if (!this.found.value.isOld) this.#analysis.playLine(line.slice(0, count), seats.slice(0, count));
   }
 
   /** @param {AbortSignal} signal */
@@ -98,7 +98,7 @@ export class EngineLines {
     });
     signal.addEventListener("abort", stop);
     try {
-      const question = { ...this.#question, lines: this.count.value };
+      const question = { .../** @type {object} */ (this.#question), lines: this.count.value };
       for await (const update of streamApi("/api/analysis/lines", question, signal)) {
         if (signal.aborted) return;
         if (update.state === "refused" || update.lines.length) stop();
@@ -181,22 +181,17 @@ function Lines({ engine, analysis }) {
       aria-label="Share of the engine’s time used" />`
     }
     <ol class="engine-lines" id="engine-lines" role="list" aria-label="Best moves">
-      ${lines.map((line) => html`<${Line} line=${line} seats=${seats} analysis=${analysis} engine=${engine} />`)}</ol>
+      ${lines.map((line) => html`<${Line} line=${line} seats=${seats} engine=${engine} />`)}</ol>
     <p class="small muted" id="engine-note">${note}</p></div>`;
 }
 
-/** A line, whose moves lead there. @param {{ line: EngineLine, seats: AnalysisSeats, analysis: Analysis, engine: EngineLines }} props */
-function Line({ line, seats, analysis, engine }) {
+/** A line, whose moves lead there. @param {{ line: EngineLine, seats: AnalysisSeats, engine: EngineLines }} props */
+function Line({ line, seats, engine }) {
   const worth = describeWorth(line, seats);
   const moves = line.line.slice(0, LONGEST_SHOWN).map((move, index) => {
     const seat = line.seats[index] ?? line.seats[0];
-    const play = () => {
-      // Faded lines begin at another position.
-      if (engine.found.value.isOld) return;
-      analysis.playLine(line.line.slice(0, index + 1), line.seats.slice(0, index + 1));
-    };
     const label = index ? `${seats.names[seat]} ${move}` : `${move}, ${worth}`;
-    return html`<button type="button" aria-label=${label} onClick=${play}><${Badge} seat=${seat} />${move}</button>`;
+    return html`<button type="button" aria-label=${label} onClick=${() => engine.play(line, index + 1)}><${Badge} seat=${seat} />${move}</button>`;
   });
   return html`<li><span class=${classes("line-worth", line.lower === line.upper && "exact")} title=${worth}>
       ${formatWorth(line, seats)}</span>

@@ -13,7 +13,8 @@ export function Feedback({ exercise }) {
   // With a key, the same sentence is spoken again after another move.
   const line = html`<p key=${said.key}><span class="sign" aria-hidden="true">${SIGNS[said.state]}</span> ${said.words}</p>`;
   return html`<div class="feedback ${said.state}" id="feedback" role="status" aria-atomic="false">
-    ${said.words && line}${events.map((event) => html`<p class="small muted">${event}</p>`)}</div>`;
+    ${said.words && line}${events.map((event) => html`<p class="small muted">${event}</p>`)}
+    ${exercise.host.note?.value && html`<p class="small muted" id="rating">${exercise.host.note}</p>`}</div>`;
 }
 
 /** The buttons that make sense now. @param {Props} props */

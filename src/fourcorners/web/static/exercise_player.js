@@ -247,6 +247,8 @@ export class ExercisePlayer {
 
   /** Show the step as it was after some moves. @param {string[]} moves @returns {Promise<Judgement | null>} */
   async #restore(moves) {
+    // What is shown until the answer comes is another position.
+    this.#board.rest();
     const answer = await this.#ask(moves);
     if (!answer) return null;
     this.#set({ answer, moves });

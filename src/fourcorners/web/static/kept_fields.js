@@ -48,5 +48,7 @@ export function restoreField(field) {
   if (!field || !Object.hasOwn(kept, key)) return;
   if (isSwitch(field)) field.checked = kept[key];
   else field.value = kept[key];
+  // A later step of an exercise has the same field again.
+  delete kept[key];
 }
 for (const [, field] of listFields()) restoreField(field);

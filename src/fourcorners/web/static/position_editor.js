@@ -7,6 +7,7 @@ import { classes } from "./parts.js";
 import { html, signal } from "./preact.js";
 
 /** @typedef {{ draft: string, problem: string, tool: string, tools: { id: string, label: string }[], picture: BoardPicture }} EditorAnswer */
+/** What is asked for; null takes the last change back. @typedef {{ position?: string, edit?: string, tool?: string } | null} Change */
 /** @typedef {import("./lesson_board.js").LessonBoard} LessonBoard */
 
 export class PositionEditor {
@@ -15,6 +16,9 @@ export class PositionEditor {
   #announce;
   #onClose;
   isOpen = false;
+  /** Counts how often the editor was opened and closed: an answer to an earlier question is dropped. */ #session = 0;
+  /** @type {Element | null} what had the focus before the editor was opened */ #opener = null;
+  /** Ends when all changes so far have been made. @type {Promise<boolean>} */ #last = Promise.resolve(true);
   #tool = "";
   /** @type {string[]} the drafts before this one */ #past = [];
   /** The draft, and whether a change can be undone. */
@@ -36,6 +40,8 @@ export class PositionEditor {
   /** Begin with a position. @param {string} position */
   async open(position) {
     this.isOpen = true;
+    this.#session++;
+    this.#opener = document.activeElement;
     this.#past = [];
     this.#tool = "";
     byId("analysis").classList.add("editing");
@@ -46,8 +52,12 @@ export class PositionEditor {
 
   close() {
     this.isOpen = false;
+    this.#session++;
     this.shown.value = null;
     byId("analysis").classList.remove("editing");
+    // A button of the menu, which has closed.
+    const next = this.#opener?.checkVisibility() ? this.#opener : find(byId("menu"), "summary");
+    /** @type {HTMLElement} */ (next).focus({ preventScroll: true });
     this.#onClose();
   }
 
@@ -64,8 +74,7 @@ export class PositionEditor {
 
   /** Change with another tool. @param {string} tool */
   choose(tool) {
-    this.#tool = tool;
-    this.#ask({});
+    this.#ask({ tool });
   }
 
   /** Begin again with the start of the game. */
@@ -74,25 +83,34 @@ export class PositionEditor {
   }
 
   undo() {
-    const draft = this.#past.pop();
-    if (draft === undefined) return this.#announce("There is nothing to undo.");
-    this.#ask({ position: draft }, true);
+    this.#ask(null);
   }
 
-  /**
-   * Show what has come of a change, and return whether it was made; a refusal leaves the draft as it was.
-   * @param {{ position?: string, edit?: string }} change @param {boolean} isUndo
-   */
-  async #ask(change, isUndo = false) {
+  /** Make a change after those that are under way, and return whether it was made. @param {Change} change */
+  #ask(change) {
+    const session = this.#session;
+    this.#last = this.#last.then(() => this.#askNow(change, session));
+    return this.#last;
+  }
+
+  /** Show what has come of a change; a refusal leaves the draft as it was. @param {Change} change @param {number} session */
+  async #askNow(change, session) {
+    if (session !== this.#session) return false;
     const before = this.shown.value?.draft;
-    const body = { ...this.#game, tool: this.#tool, position: before ?? "", edit: "", ...change };
+    const draft = change ? before : this.#past.at(-1);
+    if (!change && draft === undefined) {
+      this.#announce("There is nothing to undo.");
+      return false;
+    }
+    const body = { ...this.#game, tool: this.#tool, position: draft ?? "", edit: "", ...change };
     const { answer, sentence } = await askApi("/api/analysis/edit", body);
-    if (!this.isOpen) return false;
+    if (session !== this.#session) return false;
     if (!answer) {
       this.#announce(sentence, true);
       return false;
     }
-    if (!isUndo && before !== undefined && before !== answer.draft) this.#past.push(before);
+    if (!change) this.#past.pop();
+    else if (before !== undefined && before !== answer.draft) this.#past.push(before);
     this.#tool = answer.tool;
     this.shown.value = { ...answer, canUndo: this.#past.length > 0 };
     this.#board.show(answer.picture);

@@ -13,6 +13,7 @@ const OUTCOMES = {
 const rating = signal("");
 const exercise = new ExercisePlayer({
   next: "Next puzzle",
+  note: rating,
   describe: (hasErred) => (hasErred ? { helped: true } : {}),
   onAnswer: takeRating,
   onEnd: () => location.assign(byId("exercise").dataset.next ?? "/puzzles"),
@@ -27,7 +28,6 @@ function takeRating(answer) {
 
 effect(() => {
   const [result] = exercise.state.value.results;
-  byId("after").hidden = !result && !rating.value;
+  byId("after").hidden = !result;
   setText(byId("outcome"), result ? OUTCOMES[result] : "");
-  setText(byId("rating"), rating.value);
 });

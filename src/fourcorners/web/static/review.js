@@ -18,6 +18,7 @@ const review = byId("review");
 const path = review.dataset.from ?? "";
 let announced = 0;
 let wanted = 0; // the number of the move that was asked for last
+let questions = 0; // about other moves: only the last one is answered
 
 /** Return the state of the report on the page. */
 function readState() {
@@ -74,9 +75,10 @@ async function follow() {
   try {
     const shown = findSlider()?.value;
     const answer = await fetch(`${path}/report${shown ? `?ply=${shown}` : ""}`);
+    const report = await answer.text();
     // While the report was fetched, the reader may have gone on to another move.
     if (answer.ok && findSlider()?.value === shown) {
-      showReport(await answer.text());
+      showReport(report);
       announce();
     }
   } catch {
@@ -106,10 +108,11 @@ async function showMove(number) {
   moveCursor(number);
   try {
     const answer = await fetch(`${path}/${number}`);
+    const move = await answer.text();
     if (!answer.ok || number !== wanted) return;
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const word = byId("shown").contains(focused) ? focused?.textContent : null;
-    byId("shown").replaceChildren(parse(await answer.text()));
+    byId("shown").replaceChildren(parse(move));
     if (word) {
       const steps = findAll(byId("shown"), ".steps a");
       (steps.find((step) => step.textContent === word) ?? steps[0])?.focus({ preventScroll: true });
@@ -175,7 +178,8 @@ async function askWhyNot(form) {
   const place = find(byId("shown"), ".why-not-answer");
   const move = field.value.trim().replace(/\s+/g, " ");
   if (!move) return field.focus();
-  const show = (/** @type {any} */ content) => render(content, place);
+  const question = ++questions;
+  const show = (/** @type {any} */ content) => question === questions && render(content, place);
   show("One moment…");
   const stop = watchPreparation(form.dataset.game ?? "", "review", (share) =>
     show(share < 1 ? html`<${Preparation} share=${share} />` : "One moment…"),
