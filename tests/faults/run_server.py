@@ -12,7 +12,7 @@ from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import connection_pool
 from fourcorners.web.serve import make_server, run_server
 from fourcorners.web.settings import Settings
-from fourcorners.web.wire import allowance
+from fourcorners.web.wire import guard
 from fourcorners.web.wire.listening import bind_socket
 
 UNLIMITED = 10**6
@@ -21,7 +21,7 @@ UNLIMITED = 10**6
 def lift_limits() -> None:
     """Change limits of the imported modules, in a separate process."""
     connection_pool.MAX_PER_PLAYER = UNLIMITED
-    allowance.PER_ADDRESS = (1000 * UNLIMITED, 1000 * UNLIMITED)
+    guard.PER_ADDRESS = (1000 * UNLIMITED, 1000 * UNLIMITED)
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]

@@ -95,7 +95,7 @@ def test_clean_name_is_printable_trimmed_and_has_at_most_60_characters(text: str
 def test_hostile_messages_are_answered_and_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lift the rate limit for this many messages.
     monkeypatch.setattr("fourcorners.web.realtime.connection._MESSAGES_PER_SECOND", 1e6)
-    monkeypatch.setattr("fourcorners.web.wire.allowance.PER_SOCKET", (1e9, 1e9))
+    monkeypatch.setattr("fourcorners.web.wire.socket_protocol.PER_SOCKET", (1e9, 1e9))
     table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket:
         before = socket.state

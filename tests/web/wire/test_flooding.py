@@ -16,10 +16,10 @@ from starlette.websockets import WebSocket
 from fourcorners.web.protocol.close_codes import TOO_MUCH, VIOLATION
 from fourcorners.web.realtime import websocket_endpoint
 from fourcorners.web.realtime.connection import HANDOVER, MAX_UNREADABLE, Connection
-from fourcorners.web.wire import allowance, guard, turns
-from fourcorners.web.wire.allowance import UNUSUAL_FRAME
+from fourcorners.web.wire import guard, turns
 from fourcorners.web.wire.guard import _MAX_BACKLOG, Guard
 from fourcorners.web.wire.http_connection import HttpConnection
+from fourcorners.web.wire.socket_protocol import PER_SOCKET, UNUSUAL_FRAME
 from fourcorners.web.wire.turns import TurnMiddleware
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
@@ -45,7 +45,7 @@ FLOODS = {
 }
 FRAMES = 50_000
 PONG_START = bytes([0x80 | PONG])
-STRICT = (25 * UNUSUAL_FRAME, 0)
+STRICT = (25 * UNUSUAL_FRAME, 1e-9)
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_flood_of_frames_is_cut_off_while_others_play(cold_server: Server, costs
             while black.state["version"] != white.state["version"]:
                 black.receive_next()
             assert black.move("b2")["type"] == "done"
-    assert sum(costs) < 2 * allowance.PER_SOCKET[0]
+    assert sum(costs) < 2 * PER_SOCKET[0]
     # In one piece there were at most 256 bytes, and an empty frame has six.
     assert max(costs) <= 43 * UNUSUAL_FRAME + 256
 
@@ -120,7 +120,7 @@ def test_socket_that_floods_before_the_handshake_is_answered_is_dropped(cold_ser
 def test_sockets_of_one_address_or_of_one_player_on_this_machine_share_an_allowance(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, *, is_proxied: bool
 ) -> None:
-    monkeypatch.setattr(allowance, "PER_ADDRESS", STRICT)
+    monkeypatch.setattr(guard, "PER_ADDRESS", STRICT)
     server = start_cold()
     with Browser(server) as ada, Browser(server) as bob, ExitStack() as stack:
         table = begin_table(ada)
@@ -141,7 +141,7 @@ def test_many_new_addresses_do_not_renew_the_allowance_of_one_that_is_still_used
 ) -> None:
     monkeypatch.setattr(guard, "_MAX_SHARED", 10)
     shared = Guard()
-    assert shared.spend("attacker", allowance.PER_ADDRESS[0])
+    assert shared.spend("attacker", guard.PER_ADDRESS[0])
     for number in range(100):
         assert shared.spend(f"address {number}", 1.0)
         assert not shared.spend("attacker", UNUSUAL_FRAME)

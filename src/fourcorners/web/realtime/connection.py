@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from starlette.websockets import WebSocket
 
+from fourcorners.web.auth.allowance import Allowance
 from fourcorners.web.auth.identity import get_client_address
 from fourcorners.web.auth.limits import RateLimiter, find_guest, find_wide_network, normalise_address
 from fourcorners.web.engine.cancellable_query import CancellableQuery
@@ -108,14 +109,13 @@ def encode_beats(now: float) -> tuple[EncodedMessage, EncodedMessage]:
 class Connection:
     """One socket, with messages that wait in both directions, so that no one waits for a slow client.
 
-    While nothing happens there is no task. `lag` is the last measured round trip in seconds, `address` the client's and
-    `wide_network` a network around it, both "" for this machine.
+    While nothing happens there is no task. `lag` is the last measured round trip in seconds, `allowance` that of the
+    client's messages, `address` the client's and `wide_network` a network around it, both "" for this machine.
     """
 
     # Thousands of connections are open, most of them idle.
     __slots__ = (
         "__weakref__",
-        "_allowance",
         "_channel",
         "_client_address",
         "_closing",
@@ -123,7 +123,6 @@ class Connection:
         "_is_lost",
         "_is_reading",
         "_is_writable",
-        "_last_message",
         "_next_beat",
         "_now",
         "_queue",
@@ -136,6 +135,7 @@ class Connection:
         "_writable",
         "_write_timer",
         "address",
+        "allowance",
         "evaluate_query",
         "game",
         "hint_query",
@@ -169,6 +169,7 @@ class Connection:
         self.wanted_seat: int | None = None
         self.snapshot: Snapshot | None = None
         self.lag = 0.0
+        self.allowance = Allowance(_BURST, _MESSAGES_PER_SECOND)
         self._channel: Channel | None = None
         self._conversation: Conversation | None = None
         self._task: asyncio.Task[None] | None = None  # that handles a message, or closes the socket
@@ -179,8 +180,6 @@ class Connection:
         self._is_writable = False
         self._write_timer: asyncio.TimerHandle | None = None
         self._writable: asyncio.Future[None] | None = None  # of `_close`
-        self._allowance = float(_BURST)
-        self._last_message = time.monotonic()
         self._rounds = 0  # visits of `send_beat` since the last message that was not a beat
         self._rounds_without_hello = 0
         self._next_beat = 0.0  # when the last beat has promised the next one, by the clock of `send_beat`
@@ -386,12 +385,3 @@ class Connection:
         """Count an action, named by a key of `RATE_LIMITS`; raise RateLimitError if the client does it too often."""
         guest = find_guest(self.player, self.session)
         await limiter.count(action, self._client_address, self.player, guest=guest)
-
-    def count_message(self) -> float:
-        """Count a message of the client; return the seconds to wait before it is handled, 0 or less if it is one of a
-        first burst of `_BURST`, or the client sends no more than `_MESSAGES_PER_SECOND`.
-        """
-        now = time.monotonic()
-        self._allowance = min(_BURST, self._allowance + (now - self._last_message) * _MESSAGES_PER_SECOND) - 1
-        self._last_message = now
-        return -self._allowance / _MESSAGES_PER_SECOND

@@ -146,8 +146,8 @@ class TableConversation:
         """Handle a message that arrived at server time `received`, throttled: beats at once, for others return what
         remains to be done.
         """
-        wait = self._connection.count_message()
-        return self._handle_text(text, received) if wait <= 0.0 else self._handle_later(wait, text, received)
+        wait = self._connection.allowance.spend(1)
+        return self._handle_later(wait, text, received) if wait else self._handle_text(text, received)
 
     async def _handle_later(self, seconds: float, text: str | bytes, received: float) -> None:
         """Handle a message after some time."""

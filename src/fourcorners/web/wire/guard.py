@@ -11,14 +11,15 @@ from collections import OrderedDict
 
 from cachetools import LRUCache
 
-from fourcorners.web.wire import allowance
-from fourcorners.web.wire.allowance import Allowance
+from fourcorners.web.auth.allowance import Allowance
 
 if sys.platform != "win32":
     import resource
 
 MAX_SILENT, MAX_SILENT_PER_ADDRESS = 1000, 100
 """Connections whose clients owe something; beyond them the oldest is closed. Browsers open one or two in advance."""
+PER_ADDRESS = (4 * 1024 * 1024, 1024 * 1024)
+"""The bytes that all sockets of an address may send at once, and in each second."""
 _MAX_BACKLOG = 64 * 1024
 """Bytes of a connection that wait for their turn; while there are more, nothing is read from it."""
 _REFUSAL_SECONDS = 2.0
@@ -146,8 +147,8 @@ class Guard:
 
     def spend(self, key: str, cost: float) -> bool:
         """Count bytes for an address, or whatever else sockets share; return whether they were allowed."""
-        shared = self._shared.get(key) or self._shared.setdefault(key, Allowance(*allowance.PER_ADDRESS))
-        return shared.spend(cost)
+        shared = self._shared.get(key) or self._shared.setdefault(key, Allowance(*PER_ADDRESS))
+        return not shared.spend(cost)
 
     def remove(self, member: QueuedProtocol) -> None:
         """Note that a connection is closed."""

@@ -9,13 +9,19 @@ from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import SEND_EOF, Protocol, Side
 
+from fourcorners.web.auth.allowance import Allowance
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.protocol.close_codes import TOO_MUCH
 from fourcorners.web.realtime.connection import Connection
-from fourcorners.web.wire import allowance
-from fourcorners.web.wire.allowance import FRAME, UNUSUAL_FRAME, Allowance
 from fourcorners.web.wire.guard import Guard, QueuedProtocol
 
+PER_SOCKET = (256 * 1024, 64 * 1024)
+"""The bytes that a socket may send at once, and in each second. The page sends a few messages a second; the longest
+message has 64 KB.
+"""
+FRAME, UNUSUAL_FRAME = 1024, 4096
+"""The bytes that a frame costs besides its own, and one that is not a whole text: pages send none, programs few pings.
+"""
 _PIECE = 256
 """Bytes that are parsed at once: at most 42 frames, about half a millisecond. Most messages are shorter."""
 _CLOSE_SECONDS = 10.0
@@ -36,7 +42,7 @@ class SocketProtocol(QueuedProtocol):
         self._transport = transport
         self._parser = Protocol(Side.SERVER, max_size=LONGEST_MESSAGE)
         self._connection = connection
-        self._allowance = Allowance(*allowance.PER_SOCKET)
+        self._allowance = Allowance(*PER_SOCKET)
         self._is_text = False
         self._is_closing = False  # no message is passed on
         self._fragments: list[bytes] = []  # of an incomplete message
@@ -90,7 +96,7 @@ class SocketProtocol(QueuedProtocol):
         cost = len(piece) + sum(FRAME if each.opcode is Opcode.TEXT and each.fin else UNUSUAL_FRAME for each in frames)
         # Loopback addresses belong to the operator, or to a proxy that does not tell whom it serves.
         key = self._connection.address or self._connection.player
-        if self._allowance.spend(cost) & self._guard.spend(key, cost):
+        if self._guard.spend(key, cost) and not self._allowance.spend(cost):
             for frame in frames:
                 self._take(frame)
         else:
