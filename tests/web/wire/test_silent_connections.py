@@ -1,16 +1,20 @@
 """Connections that send nothing, or half of something, are closed and keep no one else out."""
 
+import asyncio
 import resource
 import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from types import SimpleNamespace
+from typing import cast
 
 import httpx
 import pytest
 
 from fourcorners.web.wire import guard, http_connection, turns
 from fourcorners.web.wire.guard import Guard
+from fourcorners.web.wire.http_connection import HttpConnection
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server, seat_two
 from tests.web.processes import Process, create_browser
@@ -93,6 +97,25 @@ def test_client_that_takes_an_answer_slowly_gets_all_of_it(
             time.sleep(0.01)
     assert received.count(b"HTTP/1.1 200 ") == 20
     assert received.endswith(b"}")
+
+
+async def test_long_answer_may_be_taken_slowly_as_long_as_the_client_takes_enough_of_it() -> None:
+    waiting, aborts = [1_000_000], list[bool]()
+    transport = SimpleNamespace(
+        get_write_buffer_size=lambda: waiting[-1],
+        abort=lambda: aborts.append(True),
+        get_extra_info=lambda _: None,
+    )
+    uvicorn = SimpleNamespace(connection_made=lambda _: None, pause_writing=lambda: None)
+    line = HttpConnection(Guard(), lambda **_: uvicorn, {})
+    line.connection_made(cast("asyncio.BaseTransport", transport))
+    line.pause_writing()
+    for left in (900_000, 800_000, 100):
+        waiting.append(left)
+        line.time_out()
+        assert not aborts
+    line.time_out()
+    assert aborts
 
 
 def test_handshake_that_uvicorn_cannot_read_is_closed(impatient_server: Server) -> None:

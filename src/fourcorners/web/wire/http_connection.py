@@ -18,6 +18,8 @@ HEAD_SECONDS, BODY_SECONDS = 10.0, 120.0
 MAX_HEAD_BYTES, MAX_HEAD_LINES = 16 * 1024, 100
 """The size of a request's first line and headers. Browsers send about twenty lines."""
 _BODY_PIECE = 16 * 1024
+_LEAST_TAKEN = 64 * 1024
+"""Bytes of a long answer that a client must take in `BODY_SECONDS` to get as much time again."""
 _HEAD_END = re.compile(rb"\n\r?\n")
 _ENCODING = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
 _LENGTH = re.compile(rb"\ncontent-length[ \t]*:(?:[ \t]*([0-9]{1,18})[ \t]*\r?\n)?", re.IGNORECASE)
@@ -33,7 +35,8 @@ class HttpConnection(QueuedProtocol):
         self._protocol: Any = protocol(app_state={**app_state, HANDOVER: self}, **rest)
         self._body_left = 0  # bytes that the body still has
         self._is_answering = self._has_written = False  # the current request
-        self._is_websocket = self._is_unread = False
+        self._is_websocket = False
+        self._unread = 0  # bytes that waited when the client had to take more in time; 0 if it need not
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the time for the head, or answer 503 if there are too many connections."""
@@ -54,14 +57,13 @@ class HttpConnection(QueuedProtocol):
     def pause_writing(self) -> None:
         """Tell uvicorn that the client takes no more for now; it has to go on reading the answer in time."""
         if self._protocol is not None:
-            self._is_unread = True
             self._protocol.pause_writing()
-            self._guard.expect(self, BODY_SECONDS)
+            self._expect_reading()
 
     def resume_writing(self) -> None:
         """Tell uvicorn that the client takes more."""
         if self._protocol is not None:
-            self._is_unread = False
+            self._unread = 0
             self._protocol.resume_writing()
             if self._is_answering and not self._body_left:
                 self._guard.forget(self)
@@ -79,11 +81,20 @@ class HttpConnection(QueuedProtocol):
             self._guard.enqueue(self)
 
     def time_out(self) -> None:
-        """Close the connection; answer 408 if part of a request has arrived."""
-        if self._protocol is not None and (self._backlog or self._body_left):
+        """Close the connection, unless its client takes a long answer fast enough; answer 408 if part of a request has
+        arrived.
+        """
+        if self._unread - self._transport.get_write_buffer_size() >= _LEAST_TAKEN and not self._body_left:
+            self._expect_reading()
+        elif self._protocol is not None and (self._backlog or self._body_left):
             self._refuse(HTTPStatus.REQUEST_TIMEOUT, "The request did not arrive in time.")
         else:
             self._transport.abort()
+
+    def _expect_reading(self) -> None:
+        """Give the client time to take what waits, or at least `_LEAST_TAKEN` bytes of it."""
+        self._unread = self._transport.get_write_buffer_size()
+        self._guard.expect(self, BODY_SECONDS)
 
     def hand_over(self, connection: Connection) -> SocketProtocol:
         """Give an accepted WebSocket to a connection and return its channel; uvicorn is done with it."""
@@ -146,7 +157,7 @@ class HttpConnection(QueuedProtocol):
         is_complete = not self._body_left and self._protocol is not None
         if is_complete and not self._is_answering:
             self._guard.expect(self, HEAD_SECONDS)
-        elif is_complete and not self._is_websocket and not self._is_unread:
+        elif is_complete and not self._is_websocket and not self._unread:
             self._guard.forget(self)
 
     def _measure_head(self) -> int:
@@ -181,7 +192,7 @@ class HttpConnection(QueuedProtocol):
 
     def _detach(self, exc: Exception | None) -> None:
         """Let uvicorn and the guard forget the connection."""
-        protocol, self._protocol = self._protocol, None
+        protocol, self._protocol, self._unread = self._protocol, None, 0
         self._guard.forget(self)
         if protocol is not None:
             protocol.connection_lost(exc)
