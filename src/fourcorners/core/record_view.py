@@ -7,6 +7,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+_get_field = np.void.__getitem__  # `np.record` wraps it in a function in Python
+
+
+class _Field:
+    """A field of records as an attribute. It has no `__set__`, so that a value that the record keeps comes first."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, record: Any, _: type[Any]) -> Any:
+        """Return the value of the field, and let a read-only record keep it."""
+        value = _get_field(record, self._name)
+        if not record.flags.writeable:
+            # Drawing a position reads the same few fields many times, and NumPy takes a microsecond for each. A copy,
+            # because an array that shares the record's memory refers to the record, and a record that refers to itself
+            # in this way is never freed: NumPy's arrays take no part in garbage collection.
+            if isinstance(value, np.ndarray):
+                value = value.copy()
+                value.flags.writeable = False
+            record.__dict__[self._name] = value
+        return value
+
+
 class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
     """One record of an array, sharing its memory. `np.record` takes three times as long for each field.
 
@@ -14,22 +37,6 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
     """
 
     __getattribute__ = np.void.__getattribute__
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a field, if the name is no attribute of `np.void`; raise AttributeError if there is none."""
-        try:
-            value = self[name]
-        except (ValueError, IndexError):
-            raise AttributeError(f"there is no field {name!r}") from None
-        if not self.flags.writeable:
-            # Drawing a position reads the same few fields many times, and NumPy takes a microsecond for each. A copy,
-            # because an array that shares the record's memory refers to the record, and a record that refers to itself
-            # in this way is never freed: NumPy's arrays take no part in garbage collection.
-            if isinstance(value, np.ndarray):
-                value = value.copy()
-                value.flags.writeable = False
-            self.__dict__[name] = value
-        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a field in the array; raise AttributeError if there is none, or NumPy's error for a value."""
@@ -61,4 +68,5 @@ def view_records(array: NDArray[Any]) -> NDArray[Any]:
 @cache
 def _with_attributes(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
     """Return the dtype whose records are RecordViews."""
-    return np.dtype((RecordView, dtype))
+    fields = {name: _Field(name) for name in dtype.names or ()}
+    return np.dtype((type("RecordView", (RecordView,), fields), dtype))
