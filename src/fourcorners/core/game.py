@@ -35,6 +35,7 @@ class Game:
         self.preset: Preset | None = spec.presets[preset] if preset else None
         self.options: Options = spec.options.make(self._complete_options(given))
         self.seats = self.options.seats
+        self._hash = hash((self.spec.id, self.options))
 
     def _complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Add the options that the preset fixes or has as defaults; raise OptionError if a given one contradicts."""
@@ -158,7 +159,7 @@ class Game:
         return isinstance(other, Game) and (self.spec.id, self.options) == (other.spec.id, other.options)
 
     def __hash__(self) -> int:
-        return hash((self.spec.id, self.options))
+        return self._hash
 
     def __repr__(self) -> str:
         given = "".join(f", {name}={value!r}" for name, value in self.given_options().items())
