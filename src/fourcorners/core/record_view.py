@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-
 _get_field = np.void.__getitem__  # `np.record` wraps it in a function in Python
 
 
