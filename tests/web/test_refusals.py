@@ -8,6 +8,7 @@ from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.web.application.puzzle_sets import SetError
 from fourcorners.web.application.refusals import ERRORS, CapacityError, Refusal, build_refusal
+from fourcorners.web.auth.limits import RateLimitError
 from fourcorners.web.domain.rows import NO_ROOM, ConflictError, NoRoomError, NoTableError, StoreError
 from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.engine.work_queue import BudgetError, BusyError
@@ -19,10 +20,10 @@ _DATABASE = "The database is not available. Try again later."
 @pytest.mark.parametrize(
     ("error", "status", "code", "sentence", "wait"),
     [
-        (Refusal(403, "cookies", "No cookie."), 403, "cookies", "No cookie.", None),
+        (Refusal(403, "No cookie.", "cookies"), 403, "cookies", "No cookie.", None),
         (HTTPException(404), 404, "not-found", "There is nothing at this address.", None),
         (HTTPException(405), 405, "method", "This address does not accept this kind of request.", None),
-        (HTTPException(429, "Too many.", {"retry-after": "9"}), 429, "too-much", "Too many.", "9"),
+        (RateLimitError("Too many.", 9), 429, "too-much", "Too many. Try again in 9 seconds.", "9"),
         (ReplayError(GameError("no")), 409, "other-rules", None, None),
         (OptionError("cols", "99 is not allowed"), 422, "option", "cols: 99 is not allowed.", None),
         (IllegalMoveError("a1", "it is taken", "taken"), 422, "taken", "It is taken.", None),

@@ -181,10 +181,10 @@ async def share_analysis(request: Request, body: models.AnalysisTree) -> models.
         sentence = (
             f"This analysis has {len(text):,} characters; at most {MAX_LENGTH:,} can be shared. Download it instead."
         )
-        raise Refusal(422, "too-large", sentence)
+        raise Refusal(422, sentence, "too-large")
     analysis_id, context = secrets.token_urlsafe(12), get_context(request)
     if not await context.store.add_analysis(analysis_id, request.state.owner, text, context.time.now()):
-        raise Refusal(422, "too-many", f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.")
+        raise Refusal(422, f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.", "too-many")
     return models.SharedAnalysis(id=analysis_id, link=f"/analysis/shared/{analysis_id}", embed=f"/embed/{analysis_id}")
 
 
@@ -211,7 +211,7 @@ async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) 
     await enforce_rate_limit(request, "pictures")
     kind = request.path_params["kind"]
     if kind not in LINE_MEDIA_TYPES:
-        raise Refusal(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
+        raise Refusal(404, f"There is no picture of the kind {quote(kind)}; see /api.")
     style = body.style
     marks = [[Mark.parse(mark) for mark in noted] for noted in body.marks]
     colours = Colours(style.theme, style.palette, style.look)

@@ -271,10 +271,10 @@ async def _execute_command(request: Request, _: None) -> Done:
     verb = OLD_TYPES.get(verb, verb)
     received = get_context(request).time.now()
     if verb not in VERBS:
-        raise Refusal(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
+        raise Refusal(404, f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
     message = parse_command(verb, await read_body(request, LONGEST_MESSAGE))
     if get_rooms(request).closing:
-        raise Refusal(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
+        raise Refusal(503, "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
     # A command names the version it is for, which shows whether this server has missed something.
@@ -284,10 +284,10 @@ async def _execute_command(request: Request, _: None) -> Done:
     if isinstance(answer, Done):
         return answer
     if isinstance(answer, Refused):
-        raise Refusal(_REFUSAL_STATUS.get(answer.code, 422), answer.code, answer.sentence)
+        raise Refusal(_REFUSAL_STATUS.get(answer.code, 422), answer.sentence, answer.code)
     if answer.sentence:
-        raise Refusal(503, "unavailable", "This could not be stored; try again later.", retry_after=5)
-    raise Refusal(409, "stale", "The board has changed; load it again.")
+        raise Refusal(503, "This could not be stored; try again later.", retry_after=5)
+    raise Refusal(409, "The board has changed; load it again.")
 
 
 async def _show_record(request: Request, _: None) -> Response:
@@ -303,7 +303,7 @@ async def _draw_picture(request: Request, query: models.PictureQuery) -> Respons
     await enforce_rate_limit(request, "pictures")
     row, kind = await _load_row(request), request.path_params["kind"]
     if kind not in MEDIA_TYPES:
-        raise Refusal(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
+        raise Refusal(404, f"There is no picture of the kind {quote(kind)}; see /api.")
     colours = Colours(query.theme, query.palette, query.look)
     order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause)
     drawn = await draw_in_turn(request, draw_table, row, request.state.owner, order)
@@ -446,9 +446,9 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     async def handle(request: Request) -> Response:
         """Check caller and table id, parse, call the endpoint, encode."""
         if endpoint.known and blocks_cookies(request):
-            raise Refusal(403, "cookies", NO_COOKIE)
+            raise Refusal(403, NO_COOKIE, "cookies")
         if endpoint.known and not request.state.known:
-            raise Refusal(401, "secret", _NO_KEY, {"www-authenticate": "Bearer"})
+            raise Refusal(401, _NO_KEY, headers={"www-authenticate": "Bearer"})
         await enforce_rate_limit(request, "api")
         # "x" stands for no table, which is valid.
         if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):

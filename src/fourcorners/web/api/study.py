@@ -35,7 +35,7 @@ async def judge_lesson(request: Request, body: models.LessonMoves) -> LessonAnsw
         )
     except (OptionError, LessonError, IndexError):
         sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
-        raise Refusal(404, "not-found", sentence) from None
+        raise Refusal(404, sentence) from None
 
 
 async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:

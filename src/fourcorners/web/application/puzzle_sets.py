@@ -42,7 +42,7 @@ class SetError(Refusal):
     """A set that cannot be made; the message is a sentence for people."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(422, "set", sentence)
+        super().__init__(422, sentence, "set")
 
 
 class NewSet(NamedTuple):
@@ -56,7 +56,7 @@ def load_set(context: ServerContext, set_id: str) -> StoredSet:
     """Return a set; raise Refusal 404 if there is none, or StoreError."""
     stored = context.store.load_set(set_id[:32], context.time.now())
     if stored is None:
-        raise Refusal(404, "not-found", _GONE)
+        raise Refusal(404, _GONE)
     return stored
 
 
@@ -66,7 +66,7 @@ def load_own_set(context: ServerContext, set_id: str, owner: str | None, key: st
     """
     stored = load_set(context, set_id)
     if not ((owner is not None and owner == stored.owner) or may_see_results(stored, key)):
-        raise Refusal(404, "not-found", _GONE)
+        raise Refusal(404, _GONE)
     return stored
 
 

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
+from fourcorners.web.auth.limits import RateLimitError
 from fourcorners.web.domain.rows import NO_DATABASE, NO_ROOM, NoRoomError, NoTableError, StoreError
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import ReplayError
@@ -46,16 +47,24 @@ class Refusal(HTTPException):
     """A request is refused with a status, a code for programs and a sentence for people."""
 
     def __init__(
-        self, status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None, retry_after: int = 0
+        self,
+        status: int,
+        sentence: str,
+        code: str = "",
+        headers: Mapping[str, str] | None = None,
+        retry_after: int = 0,
     ) -> None:
-        """Refuse with a status; `retry_after` asks the client to wait this many seconds, 0 says nothing."""
+        """Refuse with a status, by default with its code of `CODES`; `retry_after` asks the client to wait this many
+        seconds, 0 says nothing.
+        """
         wait = {"retry-after": str(retry_after)} if retry_after else {}
         super().__init__(status, sentence, {**(headers or {}), **wait})
-        self.code = code
+        self.code = code or CODES[status]
 
 
 ERRORS = (
     HTTPException,
+    RateLimitError,
     GameError,
     StoreError,
     NoTableError,
@@ -71,36 +80,37 @@ def build_refusal(error: Exception) -> Refusal:
     match error:
         case Refusal():
             return error
-        case HTTPException(status_code=status, detail=detail):
-            # Starlette's own errors have only the phrase of the status.
-            usual = _SENTENCES.get(status, "This request cannot be answered.")
-            sentence = detail if detail.endswith(".") else usual
-            return Refusal(status, CODES.get(status, "refused"), sentence, error.headers)
+        case HTTPException(status_code=status):
+            # One of Starlette, which has only the phrase of the status.
+            sentence = _SENTENCES.get(status, "This request cannot be answered.")
+            return Refusal(status, sentence, CODES.get(status, "refused"), headers=error.headers)
         case LessonError():
-            return Refusal(404, "not-found", "There is no lesson at this address.")
+            return Refusal(404, "There is no lesson at this address.")
         case PuzzleError():
-            return Refusal(404, "not-found", "There is no puzzle at this address.")
+            return Refusal(404, "There is no puzzle at this address.")
         case NoTableError():
-            return Refusal(404, "not-found", "There is no game at this address. Check that the link is complete.")
+            return Refusal(404, "There is no game at this address. Check that the link is complete.")
         case ReplayError():
-            return Refusal(409, error.code, write_sentence(error.reason))
+            return Refusal(409, write_sentence(error.reason), error.code)
         case OptionError():
             # It begins with the name of an option, which stays as it is.
-            return Refusal(422, error.code, f"{error.message}.")
+            return Refusal(422, f"{error.message}.", error.code)
         case IllegalMoveError():
-            return Refusal(422, error.code, write_sentence(error.reason))
+            return Refusal(422, write_sentence(error.reason), error.code)
         case GameError():
-            return Refusal(422, error.code, write_sentence(error.message))
+            return Refusal(422, write_sentence(error.message), error.code)
         case BudgetError():
-            return Refusal(422, "too-much", str(error))
+            return Refusal(422, str(error), "too-much")
         case UnreadableMessageError():
-            return Refusal(400, "unreadable", write_sentence(str(error)))
+            return Refusal(400, write_sentence(str(error)))
         case CapacityError():
-            return Refusal(429, "too-much", str(error))
+            return Refusal(429, str(error))
+        case RateLimitError():
+            return Refusal(429, error.sentence, retry_after=error.retry_after)
         case BusyError():
-            return Refusal(503, "unavailable", str(error), retry_after=60)
+            return Refusal(503, str(error), retry_after=60)
         case NoRoomError():
-            return Refusal(503, "unavailable", NO_ROOM, retry_after=60)
+            return Refusal(503, NO_ROOM, retry_after=60)
         case StoreError():
-            return Refusal(503, "unavailable", NO_DATABASE, retry_after=5)
-    return Refusal(500, CODES[500], _FAILED)
+            return Refusal(503, NO_DATABASE, retry_after=5)
+    return Refusal(500, _FAILED)

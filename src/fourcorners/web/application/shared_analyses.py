@@ -13,7 +13,7 @@ def load_shared(context: ServerContext, analysis_id: str) -> str:
     """Return the record of a shared analysis, and note that it was opened; raise Refusal 404, or StoreError."""
     found = context.store.load_analysis(analysis_id) if _ID.fullmatch(analysis_id) else None
     if found is None:
-        raise Refusal(404, "not-found", "There is no analysis at this address. Check that the link is complete.")
+        raise Refusal(404, "There is no analysis at this address. Check that the link is complete.")
     text, seen = found
     now = context.time.now()
     if now - seen > SEEN_EVERY:

@@ -18,7 +18,6 @@ from limits.aio.storage import RedisStorage
 from limits.aio.strategies import FixedWindowRateLimiter
 from limits.errors import StorageError
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
@@ -158,21 +157,17 @@ async def _count_all(
 
 
 async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str = "") -> None:
-    """Count a request by its address and player, as `RateLimiter.count` does; raise HTTPException 429 if it exceeds."""
+    """Count a request by its address and player, and raise, as `RateLimiter.count` does."""
     limiter: RateLimiter = connection.app.state.limits
     player, session = connection.scope["state"]["owner"], connection.scope["state"]["session"]
-    try:
-        address, guest = get_client_address(connection), find_guest(player, session)
-        await limiter.count(name, address, player, guest, subject)
-    except RateLimitError as error:
-        raise HTTPException(429, error.sentence, {"retry-after": str(error.retry_after)}) from None
+    await limiter.count(name, get_client_address(connection), player, find_guest(player, session), subject)
 
 
 def limit_rate(
     name: str, endpoint: Callable[[Request], Response | Awaitable[Response]]
 ) -> Callable[[Request], Awaitable[Response]]:
     """Return an endpoint that calls another one, in a thread unless it is a coroutine function, unless that exceeds a
-    rate limit: HTTPException 429.
+    rate limit: RateLimitError.
     """
 
     async def enforce_and_answer(request: Request) -> Response:

@@ -7,12 +7,11 @@ browser in which the owner has signed in before count separately from those of a
 import hashlib
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.web.auth.identity import generate_secret, read_device_secret, set_device_secret
-from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.auth.limits import RateLimitError, enforce_rate_limit
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.domain.names import fold_name
 from fourcorners.web.store import Store
@@ -20,7 +19,7 @@ from fourcorners.web.store import Store
 
 async def count_attempt(request: Request, account: str, player: str | None) -> None:
     """Count an attempt to sign in to an account, a name in any spelling, whose player is None if it does not exist,
-    before its password is checked; raise HTTPException 429 if there were too many, or StoreError.
+    before its password is checked; raise RateLimitError if there were too many, or StoreError.
     """
     store: Store = request.app.state.store
     device = identify_device(request, player or "")
@@ -29,7 +28,7 @@ async def count_attempt(request: Request, account: str, player: str | None) -> N
     subject = device if is_known else hashlib.sha256(f"account:{fold_name(account)}".encode()).hexdigest()
     try:
         await enforce_rate_limit(request, "device" if is_known else "account", subject)
-    except HTTPException:
+    except RateLimitError:
         log_security_event(request, SecurityEvent.SIGN_IN_DELAYED, player)
         raise
 

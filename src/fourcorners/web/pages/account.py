@@ -8,13 +8,12 @@ from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.refusals import CapacityError
+from fourcorners.web.application.refusals import CapacityError, Refusal
 from fourcorners.web.application.table_setup import export_record
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -150,7 +149,7 @@ async def sign_in(request: Request) -> Response:
 
 async def _replace_hash(request: Request, credentials: Credentials, password: str, new_hash: str) -> str:
     """Replace the hash of a password, unless it was replaced meanwhile; return the stored hash of this password, or the
-    old one if the password was changed. Raise HTTPException 503, or StoreError.
+    old one if the password was changed. Raise BusyError or StoreError.
     """
     store, player = get_context(request).store, credentials.player
     if await run_in_threadpool(store.replace_password_hash, player, new_hash, credentials.password):
@@ -209,7 +208,7 @@ async def create_api_key(request: Request) -> Response:
         await run_in_threadpool(context.store.sign_in, profile.id, hash_secret(secret), now, session=session)
     except ConflictError:
         # This session was ended in the meantime, perhaps because someone else had it.
-        raise HTTPException(403, SIGN_IN_FIRST) from None
+        raise Refusal(403, SIGN_IN_FIRST) from None
     log_security_event(request, SecurityEvent.API_KEY_CREATED, profile.id)
     return await run_in_threadpool(render_account, request, {}, {}, secret)
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.fair_turns import get_client
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.passwords import (
@@ -136,10 +136,10 @@ async def find_own_account(request: Request) -> Profile | None:
 
 
 async def require_account(request: Request) -> Profile:
-    """Return the account of the player who sends the request; raise HTTPException 403 for a guest, or StoreError."""
+    """Return the account of the player who sends the request; raise Refusal 403 for a guest, or StoreError."""
     profile = await find_own_account(request)
     if profile is None:
-        raise HTTPException(403, SIGN_IN_FIRST)
+        raise Refusal(403, SIGN_IN_FIRST)
     return profile
 
 
@@ -155,8 +155,8 @@ def redirect_to_page(done: str) -> Response:
 
 async def confirm_password(request: Request, profile: Profile, password: str) -> str | None:
     """Count an attempt, and return the stored hash if this is the password of `profile`, which must be an account, else
-    None. What it allows must be stored only if the hash is still the same. Raise HTTPException 429, or 503 if too many
-    passwords are being checked, or StoreError.
+    None. What it allows must be stored only if the hash is still the same. Raise RateLimitError, StoreError, or
+    BusyError if too many passwords are being checked.
     """
     await enforce_rate_limit(request, "password")
     stored = await run_in_threadpool(get_context(request).store.read_password_hash, profile.id)

@@ -1,19 +1,19 @@
 """What the address of a page names: a game, or a table."""
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import quote
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.domain.rows import NoTableError, StoredTable
 
 
 def get_game_id(request: Request) -> str:
-    """Return the id of the game in a request's path; raise HTTPException 404 if there is no such game."""
+    """Return the id of the game in a request's path; raise Refusal 404 if there is no such game."""
     game_id: str = request.path_params["game"]
     if game_id not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
+        raise Refusal(404, f"There is no game named {quote(game_id)} here.")
     return game_id
 
 

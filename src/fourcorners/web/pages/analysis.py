@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,6 +18,7 @@ from fourcorners.core.record_format import STUDY_TITLE, TITLE
 from fourcorners.web.application.analysis_board import read_start
 from fourcorners.web.application.analysis_tree import OpenedAnalysis, open_record, open_start
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.sentences import capitalise, write_sentence
@@ -55,7 +55,7 @@ def _show_games(request: Request, form: Mapping[str, str], error: str = "") -> R
 
 async def open_text(request: Request) -> Response:
     """Open what the form contains on the analysis board, or show the form again with its error (422); raise
-    HTTPException 429 or 503.
+    Refusal or BusyError.
     """
     form = await forms.read_form(request)
     text = form.get("file", "").strip() or form.get("text", "")
@@ -120,13 +120,13 @@ async def analyse_table(request: Request) -> Response:
 
 
 def _open_table(row: StoredTable, check: Callable[[], None]) -> OpenedAnalysis:
-    """Return the analysis of what was played at a table; raise HTTPException 422 unless all of it may be known."""
+    """Return the analysis of what was played at a table; raise Refusal 422 unless all of it may be known."""
     table = Table(row, check=check)
     if not table.match.is_over and row.kind != STUDY:
-        raise HTTPException(422, _RUNNING)
+        raise Refusal(422, _RUNNING)
     record = table.build_record("")
     if record.seen_by:
-        raise HTTPException(422, "Part of this record is hidden, so it cannot be analysed.")
+        raise Refusal(422, "Part of this record is hidden, so it cannot be analysed.")
     return open_record(remove_names(record))
 
 
@@ -160,7 +160,7 @@ async def show_embedded(request: Request) -> Response:
 
 
 async def _open_shared(request: Request) -> OpenedAnalysis:
-    """Return the shared analysis of a request; raise HTTPException 404, StoreError, and as `replay_in_turn`."""
+    """Return the shared analysis of a request; raise Refusal 404, StoreError, and as `replay_in_turn`."""
     text = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
     return await replay_in_turn(request, _read_record, text)
 

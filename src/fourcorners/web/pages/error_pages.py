@@ -33,7 +33,7 @@ def require_cookie(endpoint: Callable[[Request], Awaitable[Response]]) -> Callab
         if not blocks_cookies(request):
             return await endpoint(request)
         if "text/html" in request.headers.get("accept", ""):
-            raise Refusal(403, "cookies", NO_COOKIE)
+            raise Refusal(403, NO_COOKIE, "cookies")
         return JSONResponse({"sentence": NO_COOKIE}, 403)
 
     return answer

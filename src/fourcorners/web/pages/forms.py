@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from fourcorners.core import catalogue, text_files
@@ -14,6 +13,7 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.shuffle import is_value
 from fourcorners.core.spec import Spec
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_setup import CHATS, MAX_SEATS, VISIBILITIES, Sharing, TableSetup
 from fourcorners.web.domain import clocks, seats
 from fourcorners.web.domain.clocks import TimeControl, check_range
@@ -51,7 +51,7 @@ BY_TIME = LevelChoice("Limited by time", SECONDS_A_MOVE, "Seconds per move", "Fu
 async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form by name, files as text; of several fields with one name the last; {} for no body.
 
-    Bytes of files that are not text are replaced. Raise HTTPException with one sentence: 413 if the body is too large,
+    Bytes of files that are not text are replaced. Raise Refusal with one sentence: 413 if the body is too large,
     400 if it is not a form or has too many fields; and ClientDisconnect.
     """
     body = await read_body(request, LARGEST_BODY)
@@ -59,7 +59,7 @@ async def read_form(request: Request) -> dict[str, str]:
         # A form without fields may come without a content type.
         return {}
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _FORM_TYPES:
-        raise HTTPException(400, "This is not a form: it must be multipart/form-data or urlencoded.")
+        raise Refusal(400, "This is not a form: it must be multipart/form-data or urlencoded.")
 
     # Starlette reads a form from the ASGI messages, which have been used up.
     async def replay() -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
@@ -20,6 +19,7 @@ from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
@@ -151,7 +151,7 @@ def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> Sto
 
 
 async def store_and_redirect(request: Request, row: StoredTable | Response) -> Response:
-    """Store a new table and redirect to it; raise HTTPException 429 or StoreError. Return an error page unchanged."""
+    """Store a new table and redirect to it; raise RateLimitError or StoreError. Return an error page unchanged."""
     if isinstance(row, Response):
         return row
     await enforce_rate_limit(request, "tables")
@@ -257,14 +257,14 @@ def serve_example(request: Request) -> Response:
         number, step = map(int, numbers)
         return _serve_picture(request, partial(pictures.draw_example, get_game_id(request), number, step))
     except IndexError:
-        raise HTTPException(404, "There is no such example.") from None
+        raise Refusal(404, "There is no such example.") from None
 
 
 def _serve_picture(request: Request, draw: Callable[[str, str, str], str]) -> Response:
-    """Answer with an SVG drawn in theme, palette and look of the query; raise HTTPException 400 for an unknown one."""
+    """Answer with an SVG drawn in theme, palette and look of the query; raise Refusal 400 for an unknown one."""
     try:
         query = request.query_params
         text = draw(query.get("theme", "light"), query.get("palette", ""), query.get("look", ""))
     except GameError as error:
-        raise HTTPException(400, f"{error.message}.") from None
+        raise Refusal(400, f"{error.message}.") from None
     return build_svg(text)

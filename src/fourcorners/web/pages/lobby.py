@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import jinja2
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
@@ -21,6 +20,7 @@ from fourcorners.core.game import Game
 from fourcorners.study.game_words import describe_options, describe_size
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_setup import PAIRING
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.actions import Change
@@ -313,7 +313,7 @@ async def cancel_game(request: Request) -> Response:
 
     closed = await room.apply_server_action(close) or closed
     if owner != player:
-        raise HTTPException(404, "This is not a game of yours.")
+        raise Refusal(404, "This is not a game of yours.")
     # The lock is held while another request reads the lists, and nothing else could be answered meanwhile.
     await run_in_threadpool(request.app.state.lobby.forget)
     return RedirectResponse("/lobby" if closed else f"/play/{room.id}", 303)

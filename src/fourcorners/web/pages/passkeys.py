@@ -94,7 +94,7 @@ async def create_passkey(request: Request) -> Response:
 
 async def delete_passkey(request: Request) -> Response:
     """Delete the passkey with the id in field `passkey`, if it is the player's, and redirect to the page. Raise
-    HTTPException: 403 for a guest, 400 or 413; or StoreError.
+    Refusal: 403 for a guest, 400 or 413; or StoreError.
     """
     form = await read_form(request)
     profile = await require_account(request)

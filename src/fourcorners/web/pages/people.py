@@ -4,12 +4,12 @@ import re
 import time
 from typing import Any, NamedTuple
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.core import catalogue
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points, rating_uncertainty
 from fourcorners.web.domain.results import parse_winners
@@ -46,7 +46,7 @@ def show_ladders(request: Request) -> Response:
 
 
 def show_ladder(request: Request) -> Response:
-    """Show a game's ladder for `?seats=`, else the first number that has one, or 2; HTTPException 404, StoreError."""
+    """Show a game's ladder for `?seats=`, else the first number that has one, or 2; Refusal 404, StoreError."""
     game = get_game_id(request)
     store = get_context(request).store
     offered = [seats for ladder_game, seats in store.list_ladders() if ladder_game == game]
@@ -102,7 +102,7 @@ def show_player(request: Request) -> Response:
     # Written in decomposed characters, a name may be longer than it is stored.
     profile = store.find_account(request.path_params["name"][: 4 * MAX_LENGTH])
     if profile is None:
-        raise HTTPException(404, "There is no account with this name.")
+        raise Refusal(404, "There is no account with this name.")
     is_own = profile.id == request.state.owner
     rated_games = store.list_rated_games(profile.id, _GAMES_READ)
     changes = {rated.table_id: rated.moved.get(profile.id) for rated in rated_games}

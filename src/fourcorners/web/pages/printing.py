@@ -65,7 +65,7 @@ async def serve_puzzles(request: Request) -> Response:
 
 
 async def _serve(request: Request, name: str, build: Callable[[str, dict[str, str]], Document]) -> Response:
-    """Answer with a document as PDF, or with the form and its error (422); raise HTTPException 404, 429 or 503."""
+    """Answer with a document as PDF, or with the form and its error (422); raise Refusal 404, RateLimitError."""
     await enforce_rate_limit(request, "pictures")
     game_id, query = get_game_id(request), dict(request.query_params)
     try:

@@ -4,7 +4,6 @@ import datetime as dt
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -23,7 +22,7 @@ from fourcorners.web.application.puzzle_sets import (
     load_set,
     tabulate_results,
 )
-from fourcorners.web.application.refusals import build_refusal
+from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
@@ -89,7 +88,7 @@ def show_set(request: Request) -> Response:
     try:
         puzzles = [build_puzzle(item) for item in stored.items]
     except GameError:
-        raise HTTPException(404, "This set has a puzzle that this server no longer knows.") from None
+        raise Refusal(404, "This set has a puzzle that this server no longer knows.") from None
     results = get_context(request).store.list_results(stored.id)
     done = {
         result.item: _name_result(result)
@@ -156,7 +155,7 @@ async def change_admission(request: Request) -> Response:
     stored, form = await _read_own_form(request)
     admits = form.get("admits", "")
     if admits not in _ADMISSIONS:
-        raise HTTPException(400, f"{quote(admits)} is not allowed; it must be {', '.join(_ADMISSIONS)}.")
+        raise Refusal(400, f"{quote(admits)} is not allowed; it must be {', '.join(_ADMISSIONS)}.")
     await run_in_threadpool(get_context(request).store.set_admission, stored.id, admits)
     return _redirect_to_results(stored, form)
 
@@ -171,7 +170,7 @@ async def remove_pupils(request: Request) -> Response:
 
 async def _read_own_form(request: Request) -> tuple[StoredSet, dict[str, str]]:
     """Return the set and the form of a request by the owner, who made the set or has the owner's link; raise
-    HTTPException 404 or 429, StoreError.
+    Refusal 404, RateLimitError or StoreError.
     """
     await enforce_rate_limit(request, "sets")
     form = await read_form(request)

@@ -5,7 +5,6 @@ import random
 from typing import Any
 
 from markupsafe import Markup
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -25,6 +24,7 @@ from fourcorners.web.application.puzzles import (
     name_theme,
     read_ratings,
 )
+from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.pages import pictures
@@ -89,7 +89,7 @@ def _choose_next(request: Request, game: Game, theme: str, but: str) -> Puzzle |
     store, player = get_context(request).store, request.state.owner
     puzzles = list_puzzles(game.id)
     if theme and theme not in list_themes(puzzles):
-        raise HTTPException(404, f"There are no puzzles on {quote(theme)} for this game.")
+        raise Refusal(404, f"There are no puzzles on {quote(theme)} for this game.")
     standing = store.read_puzzle_standing(game.id, player) or Standing()
     tried = store.read_attempts(player, game.id)
     ratings = read_ratings(store, game.id, puzzles)
@@ -198,11 +198,11 @@ def describe_hint(puzzle: Puzzle) -> str:
 def _find_game(request: Request) -> Game:
     game_id = request.path_params["game"]
     if game_id not in catalogue.games() or not list_puzzles(game_id):
-        raise HTTPException(404, f"There are no puzzles of a game named {quote(game_id)} here.")
+        raise Refusal(404, f"There are no puzzles of a game named {quote(game_id)} here.")
     return catalogue.game(game_id)
 
 
 def _require(puzzle: Puzzle | None) -> Puzzle:
     if puzzle is None:
-        raise HTTPException(404, "There is no such puzzle here.")
+        raise Refusal(404, "There is no such puzzle here.")
     return puzzle

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -18,9 +17,9 @@ from fourcorners.study import html_report, pictures
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.web.application.context import get_context
-from fourcorners.web.application.refusals import build_refusal
+from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.application.reviews import ReviewStatus, look_up_positions, look_up_review, request_review
-from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.auth.limits import RateLimitError, enforce_rate_limit
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages.mistakes import build_mistakes_page, build_tries_page, find_lesson_about_errors
 from fourcorners.web.pages.render import build_svg, render_page
@@ -47,12 +46,12 @@ async def start_review(request: Request) -> Response:
     try:
         await enforce_rate_limit(request, "reviews")
         await request_review(get_context(request), table)
-    except (BusyError, HTTPException) as error:
+    except (BusyError, RateLimitError) as error:
         return await _show_refusal(request, build_refusal(error))
     return RedirectResponse(f"/play/{table}/review", 303)
 
 
-async def _show_refusal(request: Request, refusal: HTTPException) -> Response:
+async def _show_refusal(request: Request, refusal: Refusal) -> Response:
     """Show the page with a refusal, its status and its headers; raise as `show_review`."""
     await enforce_rate_limit(request, "pages")
     response = await _show(request, "review.html", refusal.detail)
@@ -63,13 +62,13 @@ async def _show_refusal(request: Request, refusal: HTTPException) -> Response:
 
 async def show_mistakes(request: Request) -> Response:
     """Show the mistakes of a seat, `?seat=` counted from 1, as exercises; with `?inaccuracies=1` those as well. Raise
-    as `_look_up` and `_find_review`, and HTTPException 404 for a seat that the game does not have.
+    as `_look_up` and `_find_review`, and Refusal 404 for a seat that the game does not have.
     """
     review = await _find_review(request)
     seats = len(review.players)
     number = request.query_params.get("seat", "1")
     if not _NUMBER.fullmatch(number) or int(number) > seats:
-        raise HTTPException(404, f"There is no such player in this game: the numbers are 1 to {seats}.")
+        raise Refusal(404, f"There is no such player in this game: the numbers are 1 to {seats}.")
     everything = request.query_params.get("inaccuracies") == "1"
     page = partial(build_mistakes_page, review, request.path_params["table"], int(number) - 1, everything=everything)
     return await _render_exercises(request, page)
@@ -83,10 +82,10 @@ async def show_tries(request: Request) -> Response:
 
 
 async def _find_review(request: Request) -> Review:
-    """Return the finished review; raise HTTPException 404 without one."""
+    """Return the finished review; raise Refusal 404 without one."""
     status = await _look_up(request)
     if status.review is None or status.state != "finished":
-        raise HTTPException(404, "There is no finished review of this game yet. Have it reviewed first.")
+        raise Refusal(404, "There is no finished review of this game yet. Have it reviewed first.")
     get_context(request).warmup.prefer(status.review.record.game.spec.id)
     return status.review
 
@@ -107,21 +106,21 @@ async def serve_move(request: Request) -> Response:
 
 async def serve_board(request: Request) -> Response:
     """Answer with the board after a move, counted from 1, or after the one of `?move=` in its place, as SVG. Raise
-    as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
+    as `_look_up`, Refusal 404 if there is no such move, and 400 for a wrong query.
     """
     context, number, query = get_context(request), request.path_params["ply"], request.query_params
     positions = await look_up_positions(context, request.path_params["table"])
     if not _NUMBER.fullmatch(number) or int(number) >= len(positions):
-        raise HTTPException(404, _NO_MOVE)
+        raise Refusal(404, _NO_MOVE)
     position = positions[int(number) - 1]
     shown = query.get("move") or positions[int(number)].last_move_text
     colours = query.get("theme", "light"), query.get("palette", ""), query.get("look", "")
     try:
         check_colours(position.game.spec.drawing.STYLE, *colours)
     except OptionError as error:
-        raise HTTPException(400, f"{error.message}.") from None
+        raise Refusal(400, f"{error.message}.") from None
     if await context.run_in_board_thread(position.why, shown) is not None:
-        raise HTTPException(404, _NO_MOVE)
+        raise Refusal(404, _NO_MOVE)
     picture = await context.run_in_board_thread(pictures.draw_move, position, shown, *colours)
     return build_svg(picture)
 
@@ -138,20 +137,20 @@ async def _look_up(request: Request) -> ReviewStatus:
 
 async def _look_up_move(request: Request) -> tuple[ReviewStatus, Review, MoveReview]:
     """Return the state of the review, the review, which may be a part, and the move whose number is in the path; raise
-    HTTPException 404.
+    Refusal 404.
     """
     status = await _look_up(request)
     if status.review is None:
-        raise HTTPException(404, _NO_MOVE)
+        raise Refusal(404, _NO_MOVE)
     return status, status.review, _find_move(status.review, request.path_params["ply"])
 
 
 def _find_move(review: Review, number: str) -> MoveReview:
-    """Return the move with a number, counted from 1; without one the first error. Raise HTTPException 404 if none."""
+    """Return the move with a number, counted from 1; without one the first error. Raise Refusal 404 if none."""
     if not number:
         return review.errors[0] if review.errors else review.moves[0]
     if not _NUMBER.fullmatch(number) or int(number) > len(review.moves):
-        raise HTTPException(404, _NO_MOVE)
+        raise Refusal(404, _NO_MOVE)
     return review.moves[int(number) - 1]
 
 

@@ -30,9 +30,9 @@ async def read_body(request: Request, longest: int) -> bytes:
                 elif total > _MAX_DRAINED:
                     break
     except TimeoutError:
-        raise Refusal(408, "too-slow", f"The body did not arrive within {_READ_SECONDS:g} seconds.") from None
+        raise Refusal(408, f"The body did not arrive within {_READ_SECONDS:g} seconds.") from None
     if total > longest:
-        raise Refusal(413, "too-large", f"The upload is too large: the limit is {longest // 1024:,} KB.")
+        raise Refusal(413, f"The upload is too large: the limit is {longest // 1024:,} KB.")
     return b"".join(chunks)
 
 
