@@ -89,6 +89,19 @@ def test_an_embedded_viewer_shows_the_hand_below_the_board(page: Page) -> None:
         assert box is not None and min(box["width"], box["height"]) > 30
 
 
+@pytest.mark.parametrize(("kind", "selector"), [("link", "#board"), ("embed", "#board"), ("embed", ".embed-link")])
+def test_nothing_jumps_when_the_scripts_have_come(page: Page, kind: str, selector: str) -> None:
+    nodes = [{"depth": 0, "comment": "The start."}]
+    address = page.request.post("/api/analyses", data={"game": "squendo", "nodes": nodes}).json()[kind]
+    page.route(re.compile("/static/(analysis|embed)\\.js"), lambda route: route.abort())
+    page.goto(address)
+    before = page.locator(selector).bounding_box()
+    page.unroute_all()
+    page.reload()
+    wait_for_ply(page, 0)
+    assert page.locator(selector).bounding_box() == before
+
+
 def test_an_embedded_viewer_names_the_colours_that_the_seats_have_after_a_swap(page: Page) -> None:
     moves = ("b2", "swap", "c3", "d4")
     nodes = [{"depth": 0}, *({"depth": depth, "move": move} for depth, move in enumerate(moves, 1))]
