@@ -13,7 +13,7 @@ from fourcorners.web.settings import Settings
 before = set(sys.modules)
 with tempfile.TemporaryDirectory() as folder:
     server = make_server(Settings(Path(folder)))
-    server.app.state.store.close()
+    server.app.state.context.store.close()
 print([name for name in sorted(set(sys.modules) - before) if not name.startswith("encodings.")])
 """
 

@@ -161,7 +161,7 @@ def _run(settings: Settings, listener: socket.socket, addresses: list[str], *, o
         server = make_server(settings)
     except (StoreError, SettingsError) as error:
         fail(str(error))
-    server.on_started = partial(_announce, addresses, server.app.state.store.location, opens=opens)
+    server.on_started = partial(_announce, addresses, server.app.state.context.store.location, opens=opens)
     with contextlib.suppress(KeyboardInterrupt):
         run_server(server, listener)
     if not server.started:

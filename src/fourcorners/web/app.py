@@ -348,7 +348,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.read_probe = health.Probe(store.ping)
     app.state.write_probe = health.Probe(store.check_writing)
     app.state.http_watchers = HttpWatchers(settings.max_sockets)
-    app.state.store, app.state.limits = store, limits
+    app.state.limits = limits
     return app
 
 

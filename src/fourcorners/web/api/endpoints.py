@@ -29,6 +29,7 @@ from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
 from fourcorners.web.application.refusals import Refusal
+from fourcorners.web.application.table_session import load_row
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies, generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -321,11 +322,8 @@ async def _print_game(request: Request, query: models.SheetQuery) -> Response:
 
 
 async def _load_row(request: Request) -> StoredTable:
-    """Return the stored table of a request; raise NoTableError if there is none of a known game, or StoreError."""
-    row = await run_in_threadpool(get_context(request).store.load_table, request.path_params["table"])
-    if row is None or row.game not in catalogue.games():
-        raise NoTableError
-    return row
+    """Return the stored table of a request; raise as `load_row`."""
+    return await run_in_threadpool(load_row, get_context(request), request.path_params["table"])
 
 
 ENDPOINTS = (

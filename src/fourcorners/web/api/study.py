@@ -22,6 +22,7 @@ from fourcorners.web.application.puzzle_sets import answer_item, clean_pupil, lo
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
+from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
 from fourcorners.web.store import StoredSet
@@ -41,9 +42,8 @@ async def judge_lesson(request: Request, body: models.LessonMoves) -> LessonAnsw
 async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:
     """Judge a move in a puzzle."""
     await enforce_rate_limit(request, "puzzles")
-    player = request.state.owner if request.state.known else None
     question = Question(tuple(body.moves), body.show, body.helped, body.rated)
-    return await answer_puzzle(get_context(request), player, body.game, body.puzzle, question)
+    return await answer_puzzle(get_context(request), get_known_player(request), body.game, body.puzzle, question)
 
 
 async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
@@ -85,7 +85,7 @@ async def remove_from_set(request: Request, body: models.SetNames) -> models.Set
 
 
 async def _load_own_set(request: Request, key: str) -> StoredSet:
-    owner = request.state.owner if request.state.known else None
+    owner = get_known_player(request)
     return await run_in_threadpool(load_own_set, get_context(request), request.path_params["set"], owner, key)
 
 

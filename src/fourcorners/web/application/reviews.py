@@ -24,7 +24,8 @@ from fourcorners.study.stored_positions import write_positions
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.running_games import find_hashed, hash_images
-from fourcorners.web.domain.rows import NoTableError, StoredTable, StoreError
+from fourcorners.web.application.table_session import load_row
+from fourcorners.web.domain.rows import StoredTable, StoreError
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import ABANDONED, Table
 from fourcorners.web.engine.jobs import Report
@@ -173,9 +174,7 @@ def _describe_failure(error: BaseException | None) -> str:
 
 def _load_finished(context: ServerContext, table_id: str) -> StoredTable:
     """Read a table whose game is over; raise as `look_up_review` does."""
-    row = context.store.load_table(table_id)
-    if row is None or row.game not in catalogue.games():
-        raise NoTableError
+    row = load_row(context, table_id)
     if row.turn is not None or not row.result:
         reason = "the game is still running: only finished games can be reviewed"
         raise IllegalMoveError("review", reason, "running")

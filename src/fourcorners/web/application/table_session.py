@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
+from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.updates import Update, Watcher, draw_update
@@ -23,6 +24,7 @@ from fourcorners.web.domain.rows import (
     ConflictError,
     NoRoomError,
     NoTableError,
+    StoredTable,
     StoreError,
     Summary,
     UnsentWriteError,
@@ -42,6 +44,14 @@ _MEMORY = 0.9
 _SETTLE_SECONDS, _SETTLE_EVERY = 5.0, 0.25
 """How long, and how often, a session asks whether a write in doubt is still under way; seconds."""
 _logger = logging.getLogger(__name__)
+
+
+def load_row(context: ServerContext, table_id: str) -> StoredTable:
+    """Read what is stored of a table; blocks. Raise NoTableError if there is none of a known game, or StoreError."""
+    row = context.store.load_table(table_id)
+    if row is None or row.game not in catalogue.games():
+        raise NoTableError
+    return row
 
 
 def load_table(context: ServerContext, table_id: str, check: Callable[[], None] | None = None) -> Table | None:

@@ -97,6 +97,11 @@ def blocks_cookies(connection: HTTPConnection) -> bool:
     return not connection.state.known and "origin" in connection.headers
 
 
+def get_known_player(request: Request) -> str | None:
+    """Return the player who sends a request; None for one without a valid cookie or API key."""
+    return request.state.owner if request.state.known else None
+
+
 def _read_cookie(headers: Headers, name: str) -> str:
     """Return the secret in a cookie, "" if there is none or it is malformed."""
     # `cookie_parser` tolerates malformed cookies, which other programs on the same host may have set.

@@ -17,11 +17,10 @@ from fourcorners.web.domain.names import fold_name
 from fourcorners.web.store import Store
 
 
-async def count_attempt(request: Request, account: str, player: str | None) -> None:
+async def count_attempt(store: Store, request: Request, account: str, player: str | None) -> None:
     """Count an attempt to sign in to an account, a name in any spelling, whose player is None if it does not exist,
     before its password is checked; raise RateLimitError if there were too many, or StoreError.
     """
-    store: Store = request.app.state.store
     device = identify_device(request, player or "")
     is_known = await run_in_threadpool(store.is_known_device, player or "", device)
     # Typed names may be passwords, and are not kept.
@@ -33,17 +32,15 @@ async def count_attempt(request: Request, account: str, player: str | None) -> N
         raise
 
 
-async def remember_device(request: Request, response: Response, player: str, now: float) -> None:
+async def remember_device(store: Store, request: Request, response: Response, player: str, now: float) -> None:
     """Remember the browser as a device on which this player has signed in at server time `now`; raise StoreError."""
-    store: Store = request.app.state.store
     secret = read_device_secret(request) or generate_secret()
     await run_in_threadpool(store.remember_device, player, _hash_device(secret, player), now)
     set_device_secret(request, response, secret)
 
 
-async def forget_other_devices(request: Request, player: str) -> None:
+async def forget_other_devices(store: Store, request: Request, player: str) -> None:
     """Treat all browsers but this one as unknown to this player; raise StoreError."""
-    store: Store = request.app.state.store
     await run_in_threadpool(store.forget_devices, player, identify_device(request, player))
 
 

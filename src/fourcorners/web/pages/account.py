@@ -100,7 +100,7 @@ async def register(request: Request) -> Response:
     issue_secret(request, secret)
     log_security_event(request, SecurityEvent.ACCOUNT_CREATED, player)
     response = redirect_to_page("registered")
-    await remember_device(request, response, player, now)
+    await remember_device(context.store, request, response, player, now)
     return response
 
 
@@ -129,7 +129,7 @@ async def sign_in(request: Request) -> Response:
     store = get_context(request).store
     name = form.get("name", "")[:100]  # no account has a longer one
     credentials = await run_in_threadpool(store.read_credentials, name)
-    await count_attempt(request, name, credentials and credentials.player)
+    await count_attempt(store, request, name, credentials and credentials.player)
     password = form.get("password", "")
     check = await check_password(request, credentials and credentials.password, password)
     if credentials is None or not check.matches:
@@ -169,7 +169,7 @@ async def sign_out(request: Request) -> Response:
     if profile is not None:
         log_security_event(request, SecurityEvent.SIGN_OUT, profile.id)
         # Perhaps an earlier version signed it in, which remembered no devices.
-        await remember_device(request, response, profile.id, context.time.now())
+        await remember_device(context.store, request, response, profile.id, context.time.now())
     return response
 
 
@@ -194,7 +194,7 @@ async def sign_out_devices(request: Request) -> Response:
     if ended:
         log_security_event(request, SecurityEvent.SESSIONS_ENDED, player, len(ended))
         # No one knows which of them it was, and it may be in wrong hands.
-        await forget_other_devices(request, player)
+        await forget_other_devices(store, request, player)
     get_rooms(request).disconnect_player(player, but=kept)
     return redirect_to_page("others" if device == "others" else "device")
 

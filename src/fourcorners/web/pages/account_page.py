@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -21,6 +20,7 @@ from fourcorners.web.auth.passwords import (
 )
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.auth.sign_in_guard import remember_device
+from fourcorners.web.pages.days import format_day
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import Profile, Session
@@ -111,12 +111,6 @@ def get_device_id(session: Session) -> str:
     return hashlib.sha256(session.secret.encode()).hexdigest()[:16]
 
 
-def format_day(at: float) -> str:
-    """Write a Unix time as a day in UTC, such as "3 May 2026"."""
-    day = datetime.fromtimestamp(at, UTC)
-    return f"{day.day} {day:%B %Y}"
-
-
 def validate_password(form: Form, field: str, account: str) -> dict[str, str]:
     """Return the error of a new password for `account` or of its repetition, FIELD-again, by field; {} without one."""
     password = form.get(field, "")
@@ -195,5 +189,5 @@ async def start_session(request: Request, player: str, done: str, password: str)
     rooms.disconnect_player(visitor)
     issue_secret(request, secret)
     response = redirect_to_page(done)
-    await remember_device(request, response, player, now)
+    await remember_device(store, request, response, player, now)
     return response

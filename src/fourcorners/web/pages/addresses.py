@@ -6,7 +6,8 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import quote
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
-from fourcorners.web.domain.rows import NoTableError, StoredTable
+from fourcorners.web.application.table_session import load_row
+from fourcorners.web.domain.rows import StoredTable
 
 
 def get_game_id(request: Request) -> str:
@@ -18,8 +19,5 @@ def get_game_id(request: Request) -> str:
 
 
 def load_table(request: Request) -> StoredTable:
-    """Return the table of a request; blocks. Raise NoTableError if there is none of a known game, or StoreError."""
-    row = get_context(request).store.load_table(request.path_params["table"])
-    if row is None or row.game not in catalogue.games():
-        raise NoTableError
-    return row
+    """Return the stored table of a request; blocks. Raise as `load_row`."""
+    return load_row(get_context(request), request.path_params["table"])

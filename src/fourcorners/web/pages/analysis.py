@@ -70,7 +70,7 @@ def _read_text(text: str, form: Mapping[str, str], check: Callable[[], None]) ->
     """Return the analysis of a text: a record, a position of the form's game, or what else can be imported; raise
     GameError.
     """
-    if any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in text):
+    if not forms.is_text(text):
         raise NotationError("this is not text")
     source = text.strip("\ufeff \t\r\n")
     if source.startswith((TITLE, STUDY_TITLE)):

@@ -48,6 +48,11 @@ class LevelChoice(NamedTuple):
 BY_TIME = LevelChoice("Limited by time", SECONDS_A_MOVE, "Seconds per move", "Full strength: it holds nothing back.")
 
 
+def is_text(content: str) -> bool:
+    """Return whether the content of a file or a field is text: without signs that mean nothing to a reader."""
+    return not any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in content)
+
+
 async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form by name, files as text; of several fields with one name the last; {} for no body.
 

@@ -210,8 +210,7 @@ def _read_record(request: Request, text: str, check: Callable[[], None]) -> Stor
     `check` is that of `Record.replay`.
     """
     try:
-        if any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in text):
-            # What is not text would fill the page with signs that mean nothing.
+        if not forms.is_text(text):
             raise RecordError(0, "the file is not a text file")
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")

@@ -1,7 +1,6 @@
 """The ladders, and the public page of an account."""
 
 import re
-import time
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -14,8 +13,8 @@ from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points, rating_uncertainty
 from fourcorners.web.domain.results import parse_winners
 from fourcorners.web.domain.table import LIVE
-from fourcorners.web.pages.account_page import format_day
 from fourcorners.web.pages.addresses import get_game_id
+from fourcorners.web.pages.days import format_day, format_iso_day
 from fourcorners.web.pages.games import find_title
 from fourcorners.web.pages.home import name_chair
 from fourcorners.web.pages.render import render_page
@@ -157,7 +156,7 @@ def _describe_game(table: StoredTable, player: str, changes: list[float] | None,
         "title": find_title(table.game),
         "others": [name_chair(chair) for chair in table.chairs if chair.seat not in own],
         "when": format_day(table.changed),
-        "at": time.strftime("%Y-%m-%d", time.gmtime(table.changed)),
+        "at": format_iso_day(table.changed),
         "outcome": _describe_outcome(table, own),
         "change": "" if changes is None else f"{points:+d}".replace("-", "−"),
     }

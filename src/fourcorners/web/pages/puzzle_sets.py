@@ -1,6 +1,5 @@
 """The pages of sets of puzzles: the form, the pupils' page, and the results for the owner of a set."""
 
-import datetime as dt
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -23,9 +22,11 @@ from fourcorners.web.application.puzzle_sets import (
     tabulate_results,
 )
 from fourcorners.web.application.refusals import Refusal, build_refusal
+from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
+from fourcorners.web.pages.days import format_iso_day
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.puzzles import describe_first_board, describe_step
 from fourcorners.web.pages.render import render_page
@@ -55,7 +56,7 @@ def show_sets(request: Request, title: str = "", items: str = "", sentence: str 
         "title_text": title,
         "items": items or request.query_params.get("items", "")[:2000],
         "sentence": sentence,
-        "sets": [{"id": each.id, "title": each.title, "expires": _format_day(each.expires)} for each in sets],
+        "sets": [{"id": each.id, "title": each.title, "expires": format_iso_day(each.expires)} for each in sets],
         "limits": {"items": MAX_ITEMS, "title": MAX_TITLE, "pupils": MAX_PUPILS, "days": _DAYS},
     }
     return render_page(request, "puzzle_sets.html", context, 422 if sentence else 200)
@@ -143,7 +144,7 @@ def show_results(request: Request) -> Response:
         "pupils_link": f"{base}/sets/{stored.id}",
         "owner_link": f"{base}/sets/{stored.id}/results?{urlencode({'key': key})}" if key else "",
         "rows": tabulate_results(stored, results),
-        "expires": _format_day(stored.expires),
+        "expires": format_iso_day(stored.expires),
         "most": MAX_PUPILS,
         "choices": _ADMISSIONS.items(),
     }
@@ -191,9 +192,4 @@ async def delete(request: Request) -> Response:
 
 
 def _load_own(request: Request, key: str) -> StoredSet:
-    owner = request.state.owner if request.state.known else None
-    return load_own_set(get_context(request), request.path_params["set"], owner, key)
-
-
-def _format_day(at: float) -> str:
-    return dt.datetime.fromtimestamp(at, dt.UTC).date().isoformat()
+    return load_own_set(get_context(request), request.path_params["set"], get_known_player(request), key)

@@ -1,6 +1,5 @@
 """The pages of puzzles: the list of all games, single puzzles, that of the day, and the timed run."""
 
-import datetime as dt
 import random
 from typing import Any
 
@@ -29,6 +28,7 @@ from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.addresses import get_game_id
+from fourcorners.web.pages.days import format_iso_day
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.board_picture import draw_tokens
 
@@ -46,7 +46,7 @@ def _describe_game(request: Request, game: Game) -> dict[str, Any]:
     puzzles = list_puzzles(game.id)
     attempts = store.read_attempts(player, game.id) if request.state.known else {}
     standing = store.read_puzzle_standing(game.id, player) if request.state.known else None
-    daily = choose_daily(puzzles, find_today())
+    daily = choose_daily(puzzles, find_today(request))
     return {
         "id": game.id,
         "title": game.title,
@@ -59,9 +59,9 @@ def _describe_game(request: Request, game: Game) -> dict[str, Any]:
     }
 
 
-def find_today() -> str:
-    """Return the day of UTC, for which the puzzle of the day is chosen."""
-    return dt.datetime.now(dt.UTC).date().isoformat()
+def find_today(request: Request) -> str:
+    """Return the day for which the puzzle of the day is chosen."""
+    return format_iso_day(get_context(request).time.now())
 
 
 def redirect_to_puzzles(request: Request) -> Response:
@@ -72,7 +72,7 @@ def redirect_to_puzzles(request: Request) -> Response:
 def redirect_to_daily(request: Request) -> Response:
     """Redirect to the puzzle of the day."""
     game = _find_game(request)
-    puzzle = choose_daily(list_puzzles(game.id), find_today())
+    puzzle = choose_daily(list_puzzles(game.id), find_today(request))
     return RedirectResponse(f"/puzzles/{game.id}/{_require(puzzle).id}?from=daily", 303)
 
 
@@ -111,7 +111,7 @@ def show_puzzle(request: Request) -> Response:
     context = {
         "puzzle": puzzle,
         "is_daily": request.query_params.get("from") == "daily",
-        "day": find_today(),
+        "day": find_today(request),
         "themes": [name_theme(each) for each in puzzle.themes if each != MIXED],
         "theme_title": name_theme(theme) if theme else "",
         "difficulty": rating_points(standing),
