@@ -485,8 +485,8 @@ interface ExerciseHost {
   endsEarly?: boolean;
   /** What the button says that leads on after a solution; "Next" without. */
   next?: string;
-  /** A signal with a sentence that stays below what comes of the moves. */
-  note?: { readonly value: string };
+  /** A signal with a sentence about the player's rating, empty without one. */
+  rating?: { readonly value: string };
   /** Called with the number of exercises that are done. */
   onStep?: (steps: number) => void;
   /** Called when an exercise is solved, or was shown. */

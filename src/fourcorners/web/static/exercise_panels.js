@@ -10,11 +10,12 @@ const SIGNS = { done: "✓", wrong: "✗", refused: "✗", open: "" };
 /** What came of the last move; screen readers speak it, and then what others answered. @param {Props} props */
 export function Feedback({ exercise }) {
   const { said, events } = exercise.state.value;
+  const rating = exercise.host.rating?.value;
   // With a key, the same sentence is spoken again after another move.
   const line = html`<p key=${said.key}><span class="sign" aria-hidden="true">${SIGNS[said.state]}</span> ${said.words}</p>`;
   return html`<div class="feedback ${said.state}" id="feedback" role="status" aria-atomic="false">
-    ${said.words && line}${events.map((event) => html`<p class="small muted">${event}</p>`)}
-    ${exercise.host.note?.value && html`<p class="small muted" id="rating">${exercise.host.note}</p>`}</div>`;
+    ${said.words && line}${rating && html`<p class="small muted" id="rating">${rating}</p>`}
+    ${events.map((event) => html`<p class="small muted">${event}</p>`)}</div>`;
 }
 
 /** The buttons that make sense now. @param {Props} props */

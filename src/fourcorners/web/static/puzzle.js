@@ -13,7 +13,7 @@ const OUTCOMES = {
 const rating = signal("");
 const exercise = new ExercisePlayer({
   next: "Next puzzle",
-  note: rating,
+  rating,
   describe: (hasErred) => (hasErred ? { helped: true } : {}),
   onAnswer: takeRating,
   onEnd: () => location.assign(byId("exercise").dataset.next ?? "/puzzles"),
