@@ -14,6 +14,11 @@ def describe_game(game: Game) -> str:
     return f"{game.title}, {describe_options(game)}"
 
 
+def find_summary(game: Game) -> str:
+    """Return what a game is in one sentence: a preset's own, or else that of its game."""
+    return (game.preset.summary if game.preset else "") or game.spec.summary
+
+
 def describe_size(game: Game) -> str:
     """Return the size of a game's board, such as "5 × 8"; empty if it has no option for it."""
     values = game.options.model_dump(mode="json")

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.study.game_words import find_summary
 from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, models, study
 from fourcorners.web.api.files import build_file
@@ -136,7 +137,7 @@ def _describe_game(game_id: str) -> models.OfferedGame:
     return models.OfferedGame(
         id=game_id,
         title=game.title,
-        summary=(preset.summary if preset else "") or spec.summary,
+        summary=find_summary(game),
         hidden=spec.hidden,
         seats=game.seats,
         options={**schema, "properties": properties},
@@ -207,7 +208,7 @@ def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
         names=row.names,
         kinds=row.kinds,
         free=[chair.seat for chair in open_chairs if chair.player in {None, player}],
-        seats=[chair.seat for chair in row.chairs if chair.player == player and chair.taken],
+        seats=row.list_seats(player),
         version=row.version,
         turn=row.turn,
         result=name_leaver(row.result, seat_labels(row.chairs)),

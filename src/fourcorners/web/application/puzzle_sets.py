@@ -21,6 +21,7 @@ from fourcorners.web.application.puzzles import judge_puzzle
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.running_games import refuse_help
 from fourcorners.web.auth.identity import generate_secret, hash_secret
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.domain.sentences import write_sentence
@@ -28,7 +29,7 @@ from fourcorners.web.store import StoredSet
 from fourcorners.web.store.puzzle_sets import NONE, SetResult
 
 MAX_ITEMS, MAX_POSITIONS, MAX_TITLE, MAX_PUPIL_NAME, MAX_TEXT = 30, 10, 80, 32, 20_000
-LIFETIME = 180 * 24 * 3600.0
+LIFETIME = 180 * DAY
 """A set expires this many seconds after it was made, and its results with it."""
 CLOSED = "This set is closed."
 _GONE = "There is no set of puzzles at this address. It may have expired or been deleted."

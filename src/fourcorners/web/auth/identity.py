@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from fourcorners.web.store import Store
+from fourcorners.web.store.players import SESSION_LIFETIME
 
 COOKIE = "player"
 DEVICE_COOKIE = "device"
@@ -21,7 +22,6 @@ _HOST_PREFIX = "__Host-"
 """Browsers accept a cookie with this prefix only over TLS, from this very host; neighbours cannot set or replace it."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE | re.ASCII)
-COOKIE_AGE = 400 * 24 * 3600
 _TOUCH_INTERVAL = 3600.0
 _NEW_SECRET = "new_secret"
 
@@ -154,7 +154,7 @@ def build_cookies(scope: Scope, identity: Identity) -> list[str]:
 def _build_cookie(scope: Scope, name: str, secret: str) -> str:
     """Return the Set-Cookie header for a secret; behind TLS it is Secure and has the prefix for this host alone."""
     prefix, secure = (_HOST_PREFIX, "; Secure") if _is_secure(scope) else ("", "")
-    return f"{prefix}{name}={secret}; Path=/; Max-Age={COOKIE_AGE}; HttpOnly; SameSite=Lax{secure}"
+    return f"{prefix}{name}={secret}; Path=/; Max-Age={SESSION_LIFETIME:.0f}; HttpOnly; SameSite=Lax{secure}"
 
 
 def read_device_secret(connection: HTTPConnection) -> str:

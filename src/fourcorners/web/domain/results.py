@@ -79,7 +79,7 @@ def find_suitable_level(tables: Iterable[StoredTable], player: str, game_id: str
 
 def _read_level(table: StoredTable, player: str) -> tuple[int, int] | None:
     """Return the only seat of a player and the level of all other seats; None if they are not all of one level."""
-    own = [chair.seat for chair in table.chairs if chair.player == player and chair.taken]
+    own = table.list_seats(player)
     kinds = {chair.kind for chair in table.chairs if chair.seat not in own}
     text = next(iter(kinds)).removeprefix(COMPUTER) if len(own) == len(kinds) == 1 else ""
     return (own[0], int(text)) if text.isdecimal() else None

@@ -112,6 +112,10 @@ class StoredTable:
         """The kind of player at each seat."""
         return [chair.kind for chair in self.chairs]
 
+    def list_seats(self, player: str) -> list[int]:
+        """List the seats that a player has taken."""
+        return [chair.seat for chair in self.chairs if chair.player == player and chair.taken]
+
     @property
     def computers_turn(self) -> bool:
         """Whether a computer is to move at a new table; later `Summary.computer` says it."""

@@ -5,13 +5,13 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.web.application.puzzle_sets import LIFETIME
-from fourcorners.web.auth.identity import COOKIE_AGE
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.background_tasks import ATTEMPTS_KEPT
 from fourcorners.web.store.analyses import GUESTS_UNUSED_AFTER, UNUSED_AFTER
 from fourcorners.web.store.chat import LINES_KEPT
+from fourcorners.web.store.players import SESSION_LIFETIME
 
-_DAY = 86_400
 _CACHED = {"cache-control": "public, max-age=3600"}
 # Personal pages, expensive pictures, and pages that are of use only to players.
 _ROBOTS = """\
@@ -51,11 +51,11 @@ def show_about(request: Request) -> Response:
 def show_privacy(request: Request) -> Response:
     """Show which data the server stores, for how long, and how to delete them."""
     days = {
-        "cookie": COOKIE_AGE // _DAY,
-        "attempts": round(ATTEMPTS_KEPT / _DAY),
-        "sets": round(LIFETIME / _DAY),
-        "analyses": round(UNUSED_AFTER / _DAY),
-        "guest_analyses": round(GUESTS_UNUSED_AFTER / _DAY),
+        "cookie": round(SESSION_LIFETIME / DAY),
+        "attempts": round(ATTEMPTS_KEPT / DAY),
+        "sets": round(LIFETIME / DAY),
+        "analyses": round(UNUSED_AFTER / DAY),
+        "guest_analyses": round(GUESTS_UNUSED_AFTER / DAY),
     }
     return render_page(request, "privacy.html", {"days": days, "lines": LINES_KEPT})
 

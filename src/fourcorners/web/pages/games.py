@@ -14,7 +14,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game import Game
-from fourcorners.study.game_words import describe_size
+from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.commands import look_up_name
@@ -119,7 +119,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
     return {
         "id": game.id,
         "title": game.title,
-        "summary": (preset.summary if preset else "") or spec.summary,
+        "summary": find_summary(game),
         "facts": (preset.facts if preset else ()) or spec.facts,
         "can_hide_points": spec.points_clause is not None,
         "shuffles": has_commitment(game),

@@ -12,7 +12,7 @@ from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, RecordError
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
-from fourcorners.study.game_words import describe_size
+from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.table_setup import PAIRING, build_study
@@ -70,11 +70,10 @@ def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> di
     fields |= {"seat-0": PERSON, "who-begins": "random"}
     for seat in range(1, game.seats):
         fields |= {f"seat-{seat}": "computer", f"level-{seat}": str(level)}
-    preset = game.preset
     return {
         "id": game_id,
         "title": game.title,
-        "summary": (preset.summary if preset else "") or game.spec.summary,
+        "summary": find_summary(game),
         "size": describe_size(game),
         "level": level,
         "fields": fields,
@@ -114,7 +113,7 @@ def build_first_board() -> dict[str, Any]:
 def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     """Return what the page shows of a table to its `player`; `now` is server time in seconds."""
     labels = seat_labels(row.chairs)
-    own = [chair.seat for chair in row.chairs if chair.player == player and chair.taken]
+    own = row.list_seats(player)
     is_own_turn = row.kind == LIVE and row.turn is not None and row.turn in own
     result = _name_winners(row.result, labels, own, _list_parties(row))
     state = result or ("unfinished" if row.kind == STUDY else "waiting for players")

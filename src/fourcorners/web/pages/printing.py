@@ -22,7 +22,6 @@ from fourcorners.study.paper import (
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.rendering import Check
 from fourcorners.web.application.pictures import CPU_SECONDS
-from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page
@@ -65,8 +64,7 @@ async def serve_puzzles(request: Request) -> Response:
 
 
 async def _serve(request: Request, name: str, build: Callable[[str, dict[str, str]], Document]) -> Response:
-    """Answer with a document as PDF, or with the form and its error (422); raise Refusal 404, RateLimitError."""
-    await enforce_rate_limit(request, "pictures")
+    """Answer with a document as PDF, or with the form and its error (422); raise Refusal 404."""
     game_id, query = get_game_id(request), dict(request.query_params)
     try:
         document = await run_in_threadpool(build, game_id, dict(query))

@@ -23,7 +23,7 @@ from fourcorners.web.application.puzzle_sets import (
 )
 from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.auth.identity import get_known_player
-from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.days import format_iso_day
@@ -33,7 +33,7 @@ from fourcorners.web.pages.render import render_page
 from fourcorners.web.store import StoredSet
 from fourcorners.web.store.puzzle_sets import ALL, LISTED, MAX_PUPILS, NONE, SetResult
 
-_DAYS = round(LIFETIME / 86_400)
+_DAYS = round(LIFETIME / DAY)
 _ADMISSIONS = {
     ALL: "Everyone with the pupils’ link",
     LISTED: "Only the names that are listed here",
@@ -171,9 +171,8 @@ async def remove_pupils(request: Request) -> Response:
 
 async def _read_own_form(request: Request) -> tuple[StoredSet, dict[str, str]]:
     """Return the set and the form of a request by the owner, who made the set or has the owner's link; raise
-    Refusal 404, RateLimitError or StoreError.
+    Refusal 404 or StoreError.
     """
-    await enforce_rate_limit(request, "sets")
     form = await read_form(request)
     return await run_in_threadpool(_load_own, request, form.get("key", "")), form
 

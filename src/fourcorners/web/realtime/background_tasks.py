@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.domain.actions import close_table
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.realtime.heartbeat import BEATS_EVERY
 from fourcorners.web.realtime.pairing import extend_waiting
@@ -20,8 +21,8 @@ from fourcorners.web.store import StoreError
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 600.0
 WAITING_EVERY, PUZZLES_EVERY = 4.0, 3600.0
 """The pauses of the tasks in seconds."""
-ABANDONED_AFTER = 14 * 24 * 3600.0
-ATTEMPTS_KEPT = 100 * 24 * 3600.0
+ABANDONED_AFTER = 14 * DAY
+ATTEMPTS_KEPT = 100 * DAY
 """For this many seconds attempts of guests at puzzles are kept; those of accounts stay."""
 ROOMS_AT_ONCE = 100
 """How many rooms are brought up to date before others have their turn, which takes about a millisecond."""

@@ -7,13 +7,14 @@ import math
 from starlette.concurrency import run_in_threadpool
 
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.rows import NoRoomError
 
 BEATS_EVERY = 2.0
 """Seconds between two heartbeats."""
 GRACE = 6.0
 """If no server has recorded a heartbeat for this many seconds, there was none."""
-_OUTAGES_KEPT = 30 * 24 * 3600.0
+_OUTAGES_KEPT = 30 * DAY
 """No turn lasts longer than this many seconds, so older outages do not matter."""
 _logger = logging.getLogger(__name__)
 

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
 from fourcorners.web.store.write_result import WriteResult
@@ -10,11 +11,11 @@ MAX_LENGTH = 300_000
 """The longest analysis that is stored, in characters."""
 MAX_PER_PLAYER = 1000
 """How many analyses of one player are kept."""
-UNUSED_AFTER = 365 * 24 * 3600.0
+UNUSED_AFTER = 365 * DAY
 """Seconds after which an analysis that no one has opened is deleted."""
-GUESTS_UNUSED_AFTER = 30 * 24 * 3600.0
+GUESTS_UNUSED_AFTER = 30 * DAY
 """The same for analyses of guests: anyone can create any number of guests."""
-SEEN_EVERY = 24 * 3600.0
+SEEN_EVERY = DAY
 """How often it is noted, at most, that someone has opened one."""
 _DELETED_AT_ONCE = 100
 _analyses, _players = schema.analyses, schema.players

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from fourcorners.core.skeletons import skeletonise
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.names import fold_name
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
@@ -28,7 +29,8 @@ from fourcorners.web.store.puzzles import transfer_puzzles
 MAX_SESSIONS = 50
 _LARGEST_REWRITTEN = 2**25
 """A larger file, in bytes, is rewritten only when the server starts, as players would have to wait meanwhile."""
-_SESSION_LIFETIME = 400 * 24 * 3600.0
+SESSION_LIFETIME = 400 * DAY
+"""After this many seconds without use a session ends, and the cookie with its secret."""
 _players, _sessions, _tables, _ratings = schema.players, schema.sessions, schema.tables, schema.ratings
 
 
@@ -259,7 +261,7 @@ def _prune_sessions(connection: sa.Connection, player: str, at: float) -> None:
     mine = _sessions.c.player == player
     latest = sa.select(_sessions.c.secret).where(mine).order_by(_sessions.c.seen.desc()).limit(MAX_SESSIONS)
     kept = list(connection.scalars(latest))
-    old = sa.or_(_sessions.c.seen < at - _SESSION_LIFETIME, _sessions.c.secret.not_in(kept))
+    old = sa.or_(_sessions.c.seen < at - SESSION_LIFETIME, _sessions.c.secret.not_in(kept))
     connection.execute(_sessions.delete().where(mine, old))
 
 

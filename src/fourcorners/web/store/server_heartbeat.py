@@ -2,11 +2,11 @@
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.clocks import Outage
+from fourcorners.web.domain.clocks import DAY, Outage
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, insert_if_absent, upsert
 
-_BEATS_KEPT = 24 * 3600.0
+_BEATS_KEPT = DAY
 _beats, _outages = schema.beats, schema.outages
 
 

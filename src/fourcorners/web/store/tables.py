@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.shuffle import SeatChoice
@@ -18,7 +19,7 @@ from fourcorners.web.store.writer import Work
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _UNREAD = {"computer", "public", "lease_by", "lease_until", "position"}
 _COLUMNS = [column for column in _tables.c if column.name not in _UNREAD]
-AWAKE_SECONDS, GUESTS_AWAKE_SECONDS = 24 * 3600.0, 3600.0
+AWAKE_SECONDS, GUESTS_AWAKE_SECONDS = DAY, 3600.0
 _insert_event = _events.insert()
 # The condition on the version rejects gaps. The primary key of the events rejects the second writer of a version.
 _update_row = (
