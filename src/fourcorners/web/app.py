@@ -67,6 +67,7 @@ from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.pairing import Pairing
 from fourcorners.web.realtime.pubsub import EventBus, create_event_bus
+from fourcorners.web.realtime.request_work import send_record
 from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.realtime.websocket_endpoint import serve_socket
 from fourcorners.web.settings import Settings
@@ -165,7 +166,7 @@ ROUTES = [
     Route("/play/{table}", limit_rate("pages", games.show_table)),
     Route("/play/{table}/qr.svg", qr.show_qr_code),
     Route("/play/{table}/preview.png", limit_rate("pictures", previews.serve_table_preview)),
-    Route("/play/{table}/record", limit_rate("api", games.download_record)),
+    Route("/play/{table}/record", limit_rate("api", send_record)),
     Route("/play/{table}/analysis", limit_rate("pages", analysis.analyse_table)),
     Route("/play/{table}/review", limit_rate("pages", reviews.show_review)),
     Route("/play/{table}/review", reviews.start_review, methods=["POST"]),

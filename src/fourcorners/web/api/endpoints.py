@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from fourcorners.core import catalogue
@@ -31,7 +31,7 @@ from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_session import load_row
-from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
+from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, store_table
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies, generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
@@ -47,7 +47,12 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.protocol.table_fields import TableFields
-from fourcorners.web.realtime.request_work import await_unless_gone, draw_in_turn, read_body, replay_in_turn
+from fourcorners.web.realtime.request_work import (
+    await_unless_gone,
+    draw_in_turn,
+    read_body,
+    send_record,
+)
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import get_rooms
 
@@ -59,7 +64,6 @@ _TABLE = "/api/tables/{table}"
 _REVIEW = f"{_TABLE}/review"
 _SET = "/api/sets/{set}"
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
-_DEFAULT_NAME = "Guest"
 _REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403, "id-used": 409}
 
 Handle = Callable[[Request, Any], Awaitable[Struct | Response]]
@@ -148,7 +152,7 @@ def _describe_game(game_id: str) -> models.OfferedGame:
 async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
     """Set up a table."""
     context, player = get_context(request), request.state.owner
-    name = await look_up_name(context, player, body.name) or _DEFAULT_NAME
+    name = await look_up_name(context, player, body.name) or GUEST
     setup = await context.run_in_board_thread(_read_setup, body, name)
     row = await context.run_in_board_thread(build_table, setup, player, context.time.now())
     await enforce_rate_limit(request, "tables")
@@ -294,10 +298,7 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 async def _show_record(request: Request, _: None) -> Response:
     """Return a table's record as a text file."""
-    row = await _load_row(request)
-    player = await look_up_name(get_context(request), request.state.owner, "") or GUEST
-    name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
-    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
+    return await send_record(request)
 
 
 async def _draw_picture(request: Request, query: models.PictureQuery) -> Response:

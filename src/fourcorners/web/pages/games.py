@@ -1,4 +1,4 @@
-"""The pages of the games: the form for a new game, the table, its record, and pictures."""
+"""The pages of the games: the form for a new game, the table, and pictures."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
@@ -17,10 +17,9 @@ from fourcorners.core.game import Game
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
-from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
-from fourcorners.web.application.table_setup import build_table, export_record, store_table
+from fourcorners.web.application.table_setup import build_table, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.results import find_suitable_level
@@ -38,7 +37,6 @@ from fourcorners.web.pages.option_fields import (
     list_fields,
 )
 from fourcorners.web.pages.render import build_svg, render_page
-from fourcorners.web.realtime.request_work import replay_in_turn
 
 RECENT_TABLES = 100
 """The suggested level of the computer follows from this many of the player's latest tables."""
@@ -169,7 +167,7 @@ def _find_host(request: Request) -> forms.Host:
         return holder is not None and holder.id != profile.id
 
     usable = bool(profile.name) and not is_taken(profile.name)
-    return forms.Host(profile.name if usable else "Guest", profile.account is not None, is_taken)
+    return forms.Host(profile.name if usable else GUEST, profile.account is not None, is_taken)
 
 
 async def check_game(request: Request) -> Response:
@@ -220,14 +218,6 @@ def _describe_board(row: StoredTable) -> str:
         return describe_size(catalogue.game(row.game, **row.options))
     except GameError:
         return ""
-
-
-async def download_record(request: Request) -> Response:
-    """Answer with a record as far as this player may know it."""
-    row = await run_in_threadpool(load_table, request)
-    player = await look_up_name(get_context(request), request.state.owner, "") or GUEST
-    name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
-    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 def serve_rules(request: Request) -> Response:

@@ -1,14 +1,20 @@
-"""The body of an HTTP request within limits, and slow work for it, which ends when the client leaves."""
+"""The body of an HTTP request within limits, and slow work for it, which ends when the client leaves; records."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
 
+from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.fair_turns import run_in_turn
 from fourcorners.web.application.refusals import Refusal
+from fourcorners.web.application.table_session import load_row
+from fourcorners.web.application.table_setup import export_record
+from fourcorners.web.domain.table import GUEST
 
 T = TypeVar("T")
 _MAX_DRAINED = 16_000_000
@@ -68,3 +74,15 @@ async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: o
 async def draw_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
     """Call something that draws a picture or a document as `replay_in_turn` calls what replays a record."""
     return await await_unless_gone(request, run_in_turn(get_context(request).drawing, work, *arguments))
+
+
+async def send_record(request: Request) -> Response:
+    """Answer with the record of the request's table as a text file, as far as its player may know it. Raise as
+    `load_row` and `replay_in_turn`, and GameError if the table does not replay.
+    """
+    context, player = get_context(request), request.state.owner
+    row = await run_in_threadpool(load_row, context, request.path_params["table"])
+    name, text = await replay_in_turn(
+        request, export_record, row, player, await look_up_name(context, player, "") or GUEST
+    )
+    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
