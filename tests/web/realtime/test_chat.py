@@ -52,7 +52,7 @@ def test_table_without_free_chat_accepts_the_numbers_of_existing_phrases_only(br
         assert "phrases" in say_and_receive(bob, text="hello")
         assert say_and_receive(bob, phrase=1) == PHRASES[1]
         bob.send(type="say", phrase=99)
-        assert "the phrases are numbered" in bob.receive_until("error")["sentence"]
+        assert "The phrases are numbered" in bob.receive_until("error")["sentence"]
 
 
 def test_chat_is_limited_to_twenty_messages_a_minute_for_each_player(browser: Browser, other: Browser) -> None:

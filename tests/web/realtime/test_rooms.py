@@ -202,7 +202,7 @@ def test_server_that_stops_does_not_wait_for_a_record_to_be_replayed(
             begun.set()
             check()
 
-    monkeypatch.setattr("fourcorners.web.pages.games.export_record", replay_for_ever)
+    monkeypatch.setattr("fourcorners.web.realtime.request_work.export_record", replay_for_ever)
     [table] = begin_tables(server, 1)
     with connect(server) as line:
         line.sendall(f"GET /play/{table}/record HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
