@@ -139,8 +139,8 @@ class SlowWork:
 @pytest.mark.parametrize(
     ("request_line", "replaced", "method"),
     [
-        ("GET /api/tables/TABLE/record", "fourcorners.web.api.endpoints.export_record", "run"),
-        ("GET /play/TABLE/record", "fourcorners.web.pages.games.export_record", "run"),
+        ("GET /api/tables/TABLE/record", "fourcorners.web.realtime.request_work.export_record", "run"),
+        ("GET /play/TABLE/record", "fourcorners.web.realtime.request_work.export_record", "run"),
         ('POST /api/entries {"game": "sqez"}', "fourcorners.web.api.study.answer_entry", "run"),
         ('POST /api/analysis/board {"game": "sqez"}', "fourcorners.web.api.analysis._find_line", "find"),
         ('POST /api/analysis/values {"game": "sqez"}', "fourcorners.web.engine.services.Engine.solve", "solve"),
