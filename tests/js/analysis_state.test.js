@@ -73,6 +73,21 @@ test("a comment that is being typed is saved where it belongs when another move 
   assert.deepEqual([analysis.tree.root.comment, analysis.tree.current.comment], ["Keeps the chain short.", ""]);
 });
 
+test("a move whose position comes after the analysis was left is not played", async () => {
+  let arrive = (_answer) => {};
+  const late = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  const { analysis, answer, shown } = makeAnalysis({ b: late });
+  await analysis.show();
+  const played = analysis.play("b");
+  await Promise.resolve();
+  analysis.leave();
+  arrive(answer(["b"]));
+  assert.deepEqual(await played, { type: "refused" });
+  assert.deepEqual([analysis.tree.current.path, analysis.isShown, shown], [[], false, [undefined]]);
+});
+
 test("a move that the server refuses changes nothing", async () => {
   const { analysis } = makeAnalysis({ b: Promise.resolve(null) });
   assert.deepEqual(await analysis.play("b"), { type: "refused" });

@@ -83,7 +83,7 @@ test("the engine says that the game is over only where it is, and not while a po
   assert.equal(engine.found.value.sentence, "The game is over here.");
 });
 
-test("an answer that breaks off is told like a server that cannot be reached", async (t) => {
+test("an answer that breaks off is reported like a server that cannot be reached", async (t) => {
   const { engine, ask, settle } = startEngine(t);
   (await ask([])).fail();
   await settle();

@@ -13,10 +13,11 @@ async function openEditor(t) {
   Object.assign(document, { activeElement: element });
   Object.assign(byId("editor-tools"), { querySelector: () => element });
   Object.assign(byId("analysis"), { dataset: {} });
+  Object.assign(byId("setup"), { querySelector: () => undefined });
   t.mock.method(performance, "getEntriesByType", () => [{ type: "navigate" }]);
   const waiting = [];
   const fetch = (_path, { body }) => new Promise((resolve) => waiting.push({ ...JSON.parse(body), resolve }));
-  replace(t, globalThis, { fetch });
+  replace(t, globalThis, { fetch, location: {} });
   const said = [];
   const editor = new PositionEditor(
     { game: "sqez", options: {} },
@@ -84,4 +85,36 @@ test("an answer that comes after the editor was closed and opened again changes 
   assert.equal(editor.shown.value, null);
   await answer();
   assert.deepEqual([editor.shown.value.draft, editor.shown.value.canUndo], ["other", false]);
+});
+
+test("an editor that is opened twice stays open", async (t) => {
+  const { editor, answer, settle } = await openEditor(t);
+  editor.open("one");
+  await settle();
+  editor.open("two");
+  await answer();
+  await answer();
+  assert.deepEqual([editor.isOpen, editor.shown.value.draft], [true, "two"]);
+});
+
+test("a change that is never answered does not keep the editor from opening again", async (t) => {
+  const { editor, answer, waiting, settle } = await openEditor(t);
+  editor.play("a");
+  await settle();
+  waiting.pop();
+  editor.close();
+  editor.open("other");
+  await answer();
+  assert.equal(editor.shown.value.draft, "other");
+});
+
+test("an analysis of the draft begins once the change that is under way is made", async (t) => {
+  const { editor, answer, settle } = await openEditor(t);
+  editor.play("a");
+  const used = editor.use();
+  await settle();
+  assert.equal(location.href, undefined);
+  await answer();
+  await used;
+  assert.match(location.href, /position=start\+a$/);
 });

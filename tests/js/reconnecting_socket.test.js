@@ -126,13 +126,13 @@ test("the server's farewell is reported, and it is tried again a second later", 
 
 test("too many connections are tried again after half a minute", (t) => {
   const { events } = startHealthy(t);
-  FakeWebSocket.last.end(4429, "too many connections are open");
+  FakeWebSocket.last.end(4429, "Too many connections are open.");
   assert.deepEqual(events.at(-1), ["lost", { wait: 30_000, sentence: "Too many connections are open." }]);
 });
 
 test("a table that does not exist is not tried again, unless someone asks for it", (t) => {
   const { time, socket, events, page } = startHealthy(t);
-  FakeWebSocket.last.end(4404, "there is no such table");
+  FakeWebSocket.last.end(4404, "There is no such table.");
   assert.deepEqual(events.at(-1), ["ended", { sentence: "There is no such table." }]);
   page.dispatchEvent(new Event("online"));
   time.advance(60_000);

@@ -43,16 +43,10 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
     """Return a game or preset with options, others by default; raise OptionError if the id or an option is wrong."""
     for spec in specs().values():
         if isinstance(id, str) and id == spec.id:
-            return _share(id, Game(spec, options))
+            return Game(spec, options)
         if isinstance(id, str) and id in spec.presets:
-            return _share(id, Game(spec, options, preset=id))
+            return Game(spec, options, preset=id)
     raise OptionError("game", f"{quote(id)} is not known; it must be {' or '.join(games())}")
-
-
-@functools.lru_cache(maxsize=256)
-def _share(id: str, made: Game) -> Game:  # noqa: A002  # as in `game`
-    """Return the same object for all games of an id with equal options: a server compares them at every move."""
-    return made
 
 
 def parse_game(game_id: str, texts: Mapping[str, str], /) -> Game:

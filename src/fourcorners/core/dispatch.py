@@ -88,7 +88,7 @@ def check_dtype(dtype: np.dtype[np.void]) -> None:
     fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         raise TypeError(f"{dtype} has implicit padding; name every pad field")
-    shadowed = [name for name in fields if hasattr(record_view.RecordView, name)]
+    shadowed = [name for name in fields if hasattr(np.record, name)]
     if shadowed:
         raise TypeError(f"a record's own attributes hide the fields {shadowed}; give them other names")
 

@@ -9,26 +9,6 @@ from numpy.typing import NDArray
 _get_field = np.void.__getitem__  # `np.record` wraps it in a function in Python
 
 
-class _Field:
-    """A field of records as an attribute. It has no `__set__`, so that a value that the record keeps comes first."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __get__(self, record: Any, _: type[Any]) -> Any:
-        """Return the value of the field, and let a read-only record keep it."""
-        value = _get_field(record, self._name)
-        if not record.flags.writeable:
-            # Drawing a position reads the same few fields many times, and NumPy takes a microsecond for each. A copy,
-            # because an array that shares the record's memory refers to the record, and a record that refers to itself
-            # in this way is never freed: NumPy's arrays take no part in garbage collection.
-            if isinstance(value, np.ndarray):
-                value = value.copy()
-                value.flags.writeable = False
-            record.__dict__[self._name] = value
-        return value
-
-
 class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
     """One record of an array, sharing its memory. `np.record` takes three times as long for each field.
 
@@ -45,6 +25,33 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
             if name in (self.dtype.names or ()):
                 raise
             raise AttributeError(f"there is no field {name!r}") from None
+
+
+class _Field:
+    """A field as an attribute of `RecordView`. It has no `__set__`, so a value that a record keeps comes first."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, record: RecordView | None, _: type[RecordView]) -> Any:
+        """Return the value of the field, and let a read-only record keep it; raise AttributeError if there is none."""
+        if record is None:
+            return self
+        try:
+            value = _get_field(record, self._name)
+        except (ValueError, IndexError):
+            raise AttributeError(f"there is no field {self._name!r}") from None
+        if isinstance(value, np.void):
+            value = value.view(_with_attributes(value.dtype))
+        if not record.flags.writeable:
+            # Drawing a position reads the same few fields many times, and NumPy takes a microsecond for each. A copy,
+            # because an array that shares the record's memory refers to the record, and a record that refers to itself
+            # in this way is never freed: NumPy's arrays take no part in garbage collection.
+            if isinstance(value, np.ndarray):
+                value = value.copy()
+                value.flags.writeable = False
+            record.__dict__[self._name] = value
+        return value
 
 
 class RecordViews(np.recarray[Any, Any]):
@@ -66,6 +73,8 @@ def view_records(array: NDArray[Any]) -> NDArray[Any]:
 
 @cache
 def _with_attributes(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
-    """Return the dtype whose records are RecordViews."""
-    fields = {name: _Field(name) for name in dtype.names or ()}
-    return np.dtype((type("RecordView", (RecordView,), fields), dtype))
+    """Return the dtype whose records are RecordViews, which then have its fields as attributes."""
+    for name in dtype.names or ():
+        if not hasattr(RecordView, name):
+            setattr(RecordView, name, _Field(name))
+    return np.dtype((RecordView, dtype))

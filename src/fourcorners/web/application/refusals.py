@@ -59,7 +59,7 @@ class Refusal(HTTPException):
         """
         wait = {"retry-after": str(retry_after)} if retry_after else {}
         super().__init__(status, sentence, {**(headers or {}), **wait})
-        self.code = code or CODES[status]
+        self.code = code or CODES.get(status, "refused")
 
 
 ERRORS = (
@@ -83,7 +83,7 @@ def build_refusal(error: Exception) -> Refusal:
         case HTTPException(status_code=status):
             # One of Starlette, which has only the phrase of the status.
             sentence = _SENTENCES.get(status, "This request cannot be answered.")
-            return Refusal(status, sentence, CODES.get(status, "refused"), headers=error.headers)
+            return Refusal(status, sentence, headers=error.headers)
         case LessonError():
             return Refusal(404, "There is no lesson at this address.")
         case PuzzleError():

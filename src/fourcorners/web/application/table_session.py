@@ -33,7 +33,7 @@ from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
-from fourcorners.web.store import rate_game
+from fourcorners.web.store import RatingChanges, rate_game
 
 T = TypeVar("T")
 _UNSTORED = "This could not be stored. The table shows the last stored state."
@@ -58,12 +58,29 @@ def load_table(context: ServerContext, table_id: str, check: Callable[[], None] 
     """Read a table from the store, replay it, and add its rating changes; blocks. None if it does not exist. Raise
     ReplayError, and StoreError if the store fails. `check` is that of `Table`.
     """
+    stored = _read_table(context, table_id)
+    return None if stored is None else _replay(context, *stored, check)
+
+
+async def load_table_in_threads(context: ServerContext, table_id: str) -> Table | None:
+    """Do the same in threads: wait for the store in one, and replay in another, of which there are few."""
+    stored = await run_in_threadpool(_read_table, context, table_id)
+    return None if stored is None else await context.run_in_board_thread(_replay, context, *stored)
+
+
+def _read_table(context: ServerContext, table_id: str) -> tuple[StoredTable, RatingChanges | None] | None:
+    """Return a table as it is stored and, if it is rated and over, how it changed the ratings; raise StoreError."""
     row = context.store.load_table(table_id)
-    if row is None:
-        return None
+    return None if row is None else (row, context.store.read_rating_changes(table_id))
+
+
+def _replay(
+    context: ServerContext, row: StoredTable, changes: RatingChanges | None, check: Callable[[], None] | None = None
+) -> Table:
+    """Return the table that was stored; raise ReplayError, and the errors of `check`, as `Table` does."""
     table = Table(row, context.outages, check)
     if table.match.is_over and table.is_rated:
-        table.rating_changes = list_rating_changes(table, context.store.read_rating_changes(table_id))
+        table.rating_changes = list_rating_changes(table, changes)
     return table
 
 
@@ -149,7 +166,7 @@ class TableSession:
     async def read(self) -> Table:
         """Return the table, from the store if it was dropped; raise as `hold` does. Needs the lock."""
         if self._table is None:
-            self._table = await run_in_threadpool(load_table, self.context, self.id)
+            self._table = await load_table_in_threads(self.context, self.id)
         if self._table is None:
             raise NoTableError("this table no longer exists")
         return self._table

@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -69,6 +70,14 @@ class ReplayError(GameError):
         self.reason = OTHER_RULES
 
 
+@lru_cache(maxsize=256)
+def _share_game(id_: str, game: Game) -> Game:
+    """Return the same object for all tables with the game or preset `id_` and equal options, which are compared at each
+    move: comparing different objects takes longer.
+    """
+    return game
+
+
 class Table:
     """A table as replayed from its stored events; its version is the number of these events.
 
@@ -91,7 +100,7 @@ class Table:
             self.seating = Seating(row.chairs)
             self.shuffle = ShuffleValues(len(self.chairs)) if row.nonce and not row.deck else None
             self._is_dealt = False
-            game = catalogue.game(row.game, **row.options)
+            game = _share_game(row.game, catalogue.game(row.game, **row.options))
             self.match = self._build_match(game, seat_labels(self.chairs), row.deck)
             self.study = row.kind == STUDY
             self.started = row.started

@@ -25,8 +25,8 @@ _TITLES = {
 
 
 def require_cookie(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Wrap an endpoint: for a browser that blocks cookies, raise Refusal 403 or, if a script asks, answer 403 with a
-    `sentence` in JSON.
+    """Wrap an endpoint: for a browser that blocks cookies, raise Refusal 403 or, if a script asks, answer 403 with code
+    and sentence in JSON, as the API does.
     """
 
     async def answer(request: Request) -> Response:
@@ -34,7 +34,7 @@ def require_cookie(endpoint: Callable[[Request], Awaitable[Response]]) -> Callab
             return await endpoint(request)
         if "text/html" in request.headers.get("accept", ""):
             raise Refusal(403, NO_COOKIE, "cookies")
-        return JSONResponse({"sentence": NO_COOKIE}, 403)
+        return JSONResponse({"code": "cookies", "sentence": NO_COOKIE}, 403)
 
     return answer
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from fourcorners.core import catalogue, text_files
@@ -19,6 +20,7 @@ from fourcorners.web.domain import clocks, seats
 from fourcorners.web.domain.clocks import TimeControl, check_range
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN, PERSON, Strength, level_numbers
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import YOU
 from fourcorners.web.pages.option_fields import apply_size_choice
 from fourcorners.web.realtime.request_work import read_body
@@ -70,9 +72,13 @@ async def read_form(request: Request) -> dict[str, str]:
     async def replay() -> dict[str, Any]:
         return {"type": "http.request", "body": body, "more_body": False}
 
-    form = await Request(request.scope, replay).form(
-        max_files=_MAX_FIELDS, max_fields=_MAX_FIELDS, max_part_size=LARGEST_BODY
-    )
+    try:
+        form = await Request(request.scope, replay).form(
+            max_files=_MAX_FIELDS, max_fields=_MAX_FIELDS, max_part_size=LARGEST_BODY
+        )
+    except HTTPException as error:
+        # Starlette's reader has a sentence for each fault of a form.
+        raise Refusal(400, write_sentence(error.detail)) from error
     try:
         return {
             name: _decode_file(await value.read()) if isinstance(value, UploadFile) else value

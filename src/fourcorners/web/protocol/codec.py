@@ -48,7 +48,7 @@ _encoder = msgspec.json.Encoder(enc_hook=_encode_float)
 
 
 def encode_json(value: Any) -> bytes:
-    """Return a struct, or what JSON can say, as JSON text in UTF-8."""
+    """Return a struct, or any JSON value, as JSON text in UTF-8."""
     return _encoder.encode(value)
 
 

@@ -6,13 +6,12 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.refusals import CapacityError
-from fourcorners.web.application.table_session import load_table
+from fourcorners.web.application.table_session import load_table, load_table_in_threads
 from fourcorners.web.domain.table import ReplayError, Table
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.protocol import server_events
@@ -102,7 +101,7 @@ class Rooms:
     async def _load(self, table_id: str, opener: str) -> Table | None:
         """Load a table in the turn of its opener's network, at once for the server itself; raise as `open`."""
         if not opener:
-            return await run_in_threadpool(load_table, self.context, table_id)
+            return await load_table_in_threads(self.context, table_id)
         try:
             return await run_in_turn(self.context.opening, load_table, self.context, table_id)
         except BusyError as error:

@@ -7,7 +7,7 @@ const MAX_KNOWN = 300;
 export class AnalysisPositions {
   #start;
   #toast;
-  /** @type {Map<string, BoardAnswer>} by their moves */ #known = new Map();
+  /** What was asked, by the moves. @type {Map<string, ReturnType<typeof askApi>>} */ #known = new Map();
 
   /** @param {{ game: string, options: object, position: string }} start @param {Toast} toast */
   constructor({ game, options, position }, toast) {
@@ -31,10 +31,11 @@ export class AnalysisPositions {
   async prefetch(moves) {
     const key = JSON.stringify(moves);
     const known = this.#known.get(key);
-    if (known) return { answer: known, sentence: "" };
-    const asked = await askApi("/api/analysis/board", this.locate(moves));
-    if (asked.answer) this.#known.set(key, asked.answer);
+    if (known) return known;
+    const asked = askApi("/api/analysis/board", this.locate(moves));
+    this.#known.set(key, asked);
     if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value ?? "");
+    if (!(await asked).answer) this.#known.delete(key);
     return asked;
   }
 

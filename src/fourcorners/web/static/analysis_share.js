@@ -35,7 +35,7 @@ export class Share {
 
   async copy() {
     byId("share-link", HTMLInputElement).select();
-    const said = await copyText(this.shown.value.link);
+    const said = await copyText(this.shown.value.link, "Select the link and copy it.");
     this.shown.value = { ...this.shown.value, said };
   }
 

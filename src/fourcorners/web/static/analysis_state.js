@@ -75,6 +75,7 @@ export class Analysis {
   /** Show no position that was asked for before, because another one follows. */
   leave() {
     this.#question++;
+    this.#shown = null;
     this.isLoading.value = false;
     this.#page.onLeave();
   }
@@ -91,7 +92,7 @@ export class Analysis {
   go(node) {
     const { tree } = this;
     if (!node || (node === tree.current && this.isShown)) return;
-    this.#change(() => {
+    return this.#change(() => {
       tree.current = node;
     });
   }
@@ -102,9 +103,10 @@ export class Analysis {
     // A move may be typed before it is known whose turn it is.
     if (!this.isShown) await this.show();
     if (current !== this.#shown) return { type: "refused" };
+    const question = this.#question;
     const seat = this.state.value.answer?.picture.seat ?? -1;
     const answer = await this.#page.positions.fetch([...current.path, move]);
-    if (!answer || current !== this.tree.current) return { type: "refused" };
+    if (!answer || question !== this.#question) return { type: "refused" };
     await this.playLine([move], [seat]);
     return { type: "done" };
   }

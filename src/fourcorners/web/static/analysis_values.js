@@ -41,7 +41,7 @@ export class AnalysisValues {
 
   async #ask() {
     const question = this.#question;
-    if (!this.#where) return;
+    if (!this.#where) return this.#say("");
     if (this.#where === "over") return this.#say("The game is over here.");
     this.#say("Solving…");
     const stop = watchPreparation(this.#where.game, "solve", (share) => {

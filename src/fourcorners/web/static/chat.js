@@ -8,7 +8,7 @@ import { loadPreference, savePreference } from "./preferences.js";
 import { Sheet } from "./sheet.js";
 import { table } from "./table.js";
 import { hasOpponents, isComputer } from "./table_state.js";
-import { asSentence, listWords } from "./text.js";
+import { listWords } from "./text.js";
 
 const PREFERENCE = "muted";
 const MOST_MUTED = 200;
@@ -56,7 +56,7 @@ export class Chat {
       this.note.value = taken ? "Reported to the moderators. Thank you." : refusal;
     });
     client.on("error", ({ of, sentence }) => {
-      if (of === "say" || of === "report") this.note.value = asSentence(sentence);
+      if (of === "say" || of === "report") this.note.value = sentence;
     });
   }
 

@@ -1,13 +1,16 @@
 // Copying to the clipboard.
 
-/** Copy a text, and return a sentence about what became of it. @param {string} text */
-export async function copyText(text) {
+/**
+ * Copy a text, and return a sentence that says whether it worked. @param {string} text
+ * @param {string} otherwise what to say if it did not
+ */
+export async function copyText(text, otherwise = "This browser does not let the page copy.") {
   try {
     await navigator.clipboard.writeText(text);
     return "Copied.";
   } catch {
     // Without TLS the clipboard is closed to pages, but the old command may still work.
-    return copyByCommand(text) ? "Copied." : "This browser does not let the page copy.";
+    return copyByCommand(text) ? "Copied." : otherwise;
   }
 }
 

@@ -21,10 +21,11 @@ const picture = new Picture(byId("board"), byId("tray"));
 /** What is shown; the tree is changed in place. */
 const state = signal({ tree, seats });
 let questions = 0;
+/** @type {TreeMove | null} the move whose position is shown */ let shown = null;
 
 /** @param {TreeMove | null | undefined} node */
 function go(node) {
-  if (!node || node === tree.current) return;
+  if (!node || (node === tree.current && node === shown)) return;
   tree.current = node;
   state.value = { ...state.value };
   show(node, true);
@@ -37,6 +38,7 @@ async function show(node, isSpoken) {
   const { answer, sentence } = await askApi("/api/analysis/board", { game, options, position, moves: node.path });
   if (question !== questions) return;
   if (!answer) return say(sentence);
+  shown = node;
   // Seats may have exchanged their colours.
   const names = answer.picture.seat_names.map(capitalise);
   state.value = { tree, seats: { ...seats, names } };

@@ -12,7 +12,6 @@ import { Pointer } from "./pointer.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { TableClient } from "./table_client.js";
 import { applyMessage, describeResult, describeTurn } from "./table_state.js";
-import { asSentence } from "./text.js";
 
 const OWN_SEAT = "me"; // the word of the API for the caller's own seat
 const FAILED = "The game could not be started. Try again in a moment.";
@@ -57,7 +56,7 @@ export class HomeBoard {
     this.#input.on("change", () => this.#refresh());
     this.#input.on("why", ({ text }) => this.#explain(text));
     this.#input.on("not-mine", () => this.#state && this.#say(`${describeTurn(this.#state)}.`));
-    this.#input.on("lost-move", ({ sentence }) => this.#say(asSentence(sentence) || FAILED));
+    this.#input.on("lost-move", ({ sentence }) => this.#say(sentence || FAILED));
     byId("play-again").addEventListener("click", () => {
       if (this.#state) this.#chooseLevel(this.#state);
       this.#begin();
@@ -112,7 +111,7 @@ export class HomeBoard {
     const isShown = new Promise((resolve) => client.on("state", resolve));
     client.on("state", (message) => this.#apply(message));
     client.on("patch", (message) => this.#apply(message));
-    client.on("error", ({ sentence }) => this.#say(asSentence(sentence)));
+    client.on("error", ({ sentence }) => this.#say(sentence));
     client.on("lost", () => this.#say("Connection lost. Reconnecting…"));
     client.on("found", () => this.#say(""));
     client.connect();
@@ -145,7 +144,7 @@ export class HomeBoard {
   /** Say why a move is illegal. @param {string} text */
   async #explain(text) {
     const answer = await this.#client?.ask("why", { text });
-    if (answer?.sentence) this.#say(asSentence(answer.sentence));
+    if (answer?.sentence) this.#say(answer.sentence);
   }
 
   /** @param {string} sentence an empty one says what to do next */

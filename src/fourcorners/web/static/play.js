@@ -37,12 +37,11 @@ import { past, table, thinking } from "./table.js";
 import { TableClient } from "./table_client.js";
 import { renderPanels } from "./table_panels.js";
 import { applyMessage, isCurtained } from "./table_state.js";
-import { asSentence } from "./text.js";
 import { Toast } from "./toast.js";
 import { TypedMove } from "./typed_move.js";
 import { Zoom } from "./zoom.js";
 
-const CHANGED = "the board has changed, so your request was not carried out";
+const CHANGED = "The board has changed, so your request was not carried out.";
 /** How much room left of the board the rules need to be read there; in pixels. */
 const ROOM_FOR_RULES = 310;
 
@@ -187,8 +186,8 @@ function explore(moves) {
 /** Give a command, and say if it was refused. @param {Verb} verb @param {CommandBody} body */
 async function send(verb, body = {}) {
   const answer = await client.command(verb, body);
-  if (answer.type === "refused") say(asSentence(answer.sentence));
-  if (answer.type === "stale") toast.show(asSentence(answer.sentence ?? CHANGED));
+  if (answer.type === "refused") say(answer.sentence);
+  if (answer.type === "stale") toast.show(answer.sentence ?? CHANGED);
   return answer;
 }
 
@@ -206,7 +205,7 @@ function getTokenLooks() {
 /** Ask the server why a move is illegal, and say it. @param {string} text */
 async function explain(text) {
   const answer = await client.ask("why", { text });
-  if (answer?.sentence) say(asSentence(answer.sentence));
+  if (answer?.sentence) say(answer.sentence);
 }
 
 /** Show what is chosen, and what can be chosen now. */

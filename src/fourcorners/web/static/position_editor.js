@@ -7,7 +7,7 @@ import { classes } from "./parts.js";
 import { html, signal } from "./preact.js";
 
 /** @typedef {{ draft: string, problem: string, tool: string, tools: { id: string, label: string }[], picture: BoardPicture }} EditorAnswer */
-/** What is asked for; null takes the last change back. @typedef {{ position?: string, edit?: string, tool?: string } | null} Change */
+/** What is asked for; null undoes the last change. @typedef {{ position?: string, edit?: string, tool?: string } | null} Change */
 /** @typedef {import("./lesson_board.js").LessonBoard} LessonBoard */
 
 export class PositionEditor {
@@ -39,26 +39,35 @@ export class PositionEditor {
 
   /** Begin with a position. @param {string} position */
   async open(position) {
+    const session = this.#begin();
     this.isOpen = true;
-    this.#session++;
     this.#opener = document.activeElement;
     this.#past = [];
     this.#tool = "";
     byId("analysis").classList.add("editing");
-    if (!(await this.#ask({ position }))) return this.close();
+    const isKnown = await this.#ask({ position });
+    if (session !== this.#session) return;
+    if (!isKnown) return this.close();
     find(byId("editor-tools"), "input").focus({ preventScroll: true });
     this.#announce("Position editor. Choose what to change, then change it on the board.");
   }
 
   close() {
     this.isOpen = false;
-    this.#session++;
+    this.#begin();
     this.shown.value = null;
     byId("analysis").classList.remove("editing");
-    // A button of the menu, which has closed.
-    const next = this.#opener?.checkVisibility() ? this.#opener : find(byId("menu"), "summary");
+    // A button of the menu, which has closed, or nothing: the draft was restored.
+    const isThere = this.#opener !== document.body && this.#opener?.checkVisibility();
+    const next = isThere ? this.#opener : find(byId("menu"), "summary");
     /** @type {HTMLElement} */ (next).focus({ preventScroll: true });
     this.#onClose();
+  }
+
+  /** Drop what is under way, and return the number of the session that begins. */
+  #begin() {
+    this.#last = Promise.resolve(true);
+    return ++this.#session;
   }
 
   /** Make a change. @param {string} edit @returns {Promise<MoveResult>} */
@@ -118,8 +127,11 @@ export class PositionEditor {
     return true;
   }
 
-  /** Begin a new analysis with the draft, with the same options. */
-  use() {
+  /** Begin a new analysis with the draft, once all changes are made, with the same options. */
+  async use() {
+    const session = this.#session;
+    await this.#last;
+    if (session !== this.#session) return;
     const { draft = "", problem = "" } = this.shown.value ?? {};
     if (problem) return this.#announce(problem, true);
     const form = new FormData(/** @type {HTMLFormElement} */ (byId("setup").querySelector("form")));

@@ -6,7 +6,6 @@ import { Badge } from "./parts.js";
 import { html, signal } from "./preact.js";
 import { past, table } from "./table.js";
 import { activeSeats, hasOpponents } from "./table_state.js";
-import { asSentence } from "./text.js";
 
 const MOST_LINES = 16;
 const LONGEST_LINE = 16;
@@ -113,7 +112,7 @@ export class Premoves {
     const answer = await client.ask("preview", { seat, line });
     if (version !== this.#version || this.seat === null) return false;
     if (!answer || answer.sentence) {
-      this.note.value = answer ? asSentence(answer.sentence ?? "") : "Not connected.";
+      this.note.value = answer ? (answer.sentence ?? "") : "Not connected.";
       return false;
     }
     this.note.value = "";

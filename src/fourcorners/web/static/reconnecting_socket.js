@@ -5,7 +5,6 @@
 // the network may be slow.
 
 import { Emitter } from "./events.js";
-import { asSentence } from "./text.js";
 
 // All times are in milliseconds.
 const FIRST_WAIT = 250;
@@ -140,7 +139,7 @@ export class ReconnectingSocket extends Emitter {
   /** Try again, unless there is no such table. @param {WebSocket} socket @param {CloseEvent} event */
   #onClose(socket, { code, reason }) {
     if (socket !== this.#socket && socket !== this.#attempt) return;
-    const sentence = asSentence(reason) || "This table cannot be shown.";
+    const sentence = reason || "This table cannot be shown.";
     if (code === CODE_NO_TABLE) {
       this.#hasEnded = true;
       this.#drop();

@@ -57,7 +57,7 @@ export class ShareDialog {
   /** Copy the link. @param {HTMLInputElement} field */
   async #copy(field) {
     field.select();
-    this.#note(await copyText(this.#link));
+    this.#note(await copyText(this.#link, "The link is selected. Copy it with your keyboard or menu."));
   }
 
   /** Pass the link to the system's own dialog; someone may close it. */

@@ -1,7 +1,6 @@
 // The field on the board page for typing a move in place of pointing at it.
 
 import { byId } from "./dom.js";
-import { asSentence } from "./text.js";
 
 export class TypedMove {
   #form = byId("typed");
@@ -37,7 +36,7 @@ export class TypedMove {
     if (picture.isPast) return say("Go back to the current position to make a move.");
     const move = await input.read(this.#field.value);
     const answer = await client.ask("why", { text: move });
-    if (answer?.sentence) return say(asSentence(answer.sentence));
+    if (answer?.sentence) return say(answer.sentence);
     if (!input.isOpen) return;
     this.#field.value = "";
     input.take(move);

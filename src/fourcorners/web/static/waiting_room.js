@@ -9,7 +9,7 @@ import { loadPreference, savePreference } from "./preferences.js";
 import { prepareValue } from "./shuffle.js";
 import { table } from "./table.js";
 import * as words from "./table_state.js";
-import { asSentence, capitalise } from "./text.js";
+import { capitalise } from "./text.js";
 
 const PREFERENCE = "name";
 const LOOKING = "The game starts as soon as someone else looks for an opponent in this game. Stay on this page.";
@@ -51,7 +51,7 @@ export function WaitingRoom({ client, toast, profile }) {
     const body = describe(verb, seat);
     const hash = verb === "sit" && state?.shuffle ? await prepareValue() : "";
     const answer = await client.command(verb, { seat, ...body, ...(hash ? { hash } : {}) });
-    if (answer.type === "refused") toast.show(asSentence(answer.sentence), true);
+    if (answer.type === "refused") toast.show(answer.sentence, true);
   }
 
   /** Return what a command says beside its seat. @param {Verb} verb @param {Seat} seat */

@@ -3,7 +3,7 @@
 from fourcorners.web.domain.rows import ConflictError, StoredTable, StoreError
 from fourcorners.web.store.analyses import AnalysisStore
 from fourcorners.web.store.chat import ChatStore
-from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, rate_game
+from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, RatingChanges, rate_game
 from fourcorners.web.store.passkeys import PasskeyStore
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.probe import ProbeStore
@@ -19,6 +19,7 @@ __all__ = [
     "LadderEntry",
     "Profile",
     "RatedGame",
+    "RatingChanges",
     "Session",
     "Store",
     "StoreError",

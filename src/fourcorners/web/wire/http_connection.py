@@ -65,7 +65,10 @@ class HttpConnection(QueuedProtocol):
         if self._protocol is not None:
             self._unread = 0
             self._protocol.resume_writing()
-            if self._is_answering and not self._body_left:
+            if not self._is_answering:
+                # The rest of the last answer has to be taken as well.
+                self._guard.expect(self, BODY_SECONDS)
+            elif not self._body_left:
                 self._guard.forget(self)
 
     def begin_handshake(self) -> None:
