@@ -9,7 +9,7 @@ export class AnalysisPositions {
   #toast;
   /** What was asked, by the moves. @type {Map<string, ReturnType<typeof askApi>>} */ #known = new Map();
 
-  /** @param {{ game: string, options: object, position: string }} start @param {Toast} toast */
+  /** @param {{ game: string, options: object, position: string }} start @param {Pick<Toast, "show">} toast */
   constructor({ game, options, position }, toast) {
     this.#start = { game, options, position };
     this.#toast = toast;

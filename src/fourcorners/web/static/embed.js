@@ -1,8 +1,8 @@
 // A shared analysis in a frame of another site: moves and comments to step through, nothing to change.
 
+import { AnalysisPositions } from "./analysis_positions.js";
 import { AnalysisTree } from "./analysis_tree.js";
 import { Announcer } from "./announcer.js";
-import { askApi } from "./api_client.js";
 import { drawMarks } from "./board_marks.js";
 import { byId, closest, colourBadges, hasModifier } from "./dom.js";
 import { Picture } from "./picture.js";
@@ -16,6 +16,7 @@ const place = byId("analysis");
 /** @type {OpenedAnalysis} */ const opened = JSON.parse(byId("opened").textContent ?? "");
 const tree = new AnalysisTree(opened.nodes, opened.played);
 const announcer = new Announcer();
+const positions = new AnalysisPositions(opened, { show: say });
 const picture = new Picture(byId("board"), byId("tray"));
 /** @type {AnalysisSeats} */ const seats = JSON.parse(place.dataset.seats ?? "");
 /** What is shown; the tree is changed in place. */
@@ -34,10 +35,8 @@ function go(node) {
 /** Show the position of a move. @param {TreeMove} node @param {boolean} isSpoken */
 async function show(node, isSpoken) {
   const question = ++questions;
-  const { game, options, position } = opened;
-  const { answer, sentence } = await askApi("/api/analysis/board", { game, options, position, moves: node.path });
-  if (question !== questions) return;
-  if (!answer) return say(sentence);
+  const answer = await positions.fetch(node.path);
+  if (question !== questions || !answer) return;
   shown = node;
   // Seats may have exchanged their colours.
   const names = answer.picture.seat_names.map(capitalise);
