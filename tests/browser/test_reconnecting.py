@@ -186,7 +186,7 @@ def test_a_missing_table_is_reported_and_not_retried(new_guest: NewGuest) -> Non
     def refuse_table(socket: WebSocketRoute) -> None:
         """Close the connection as a server does that has no such table."""
         refused.append(socket.url)
-        socket.on_message(lambda _: socket.close(code=4404, reason="there is no such table"))
+        socket.on_message(lambda _: socket.close(code=4404, reason="There is no such table."))
 
     other = open_page(ada.context)
     other.clock.install()

@@ -138,35 +138,36 @@ def test_typed_moves_are_checked_and_make_a_record(program: Program) -> None:
     assert read_refusal(program.request("POST", "/api/entries", json={"game": "squendo"})) == (422, "option")
 
 
-def test_boards_are_printed_from_a_form_that_explains_its_errors(program: Program) -> None:
-    page = program.http.get("/games/sqez/print")
-    assert 'action="/games/sqez/boards.pdf"' in page.text
-    printed = program.http.get("/games/sqez/boards.pdf", params={"cols": 5, "rows": 5, "boards": 6, "paper": "letter"})
-    assert printed.content.startswith(b"%PDF-")
-    for query, sentence in (
-        ({"boards": "5"}, "1, 2, 3"),
-        ({"cols": "99"}, "whole number from"),
-        ({"pages": "x"}, "whole"),
-    ):
-        wrong = program.http.get("/games/sqez/boards.pdf", params=query)
-        assert wrong.status_code == 422 and sentence in wrong.text
-    assert program.http.get("/games/nothing/boards.pdf").status_code == 404
-
-
-def test_puzzles_are_printed_from_a_form_that_explains_its_errors(program: Program) -> None:
-    assert 'action="/games/sqez/puzzles.pdf"' in program.http.get("/games/sqez/print").text
-    printed = program.http.get("/games/sqez/puzzles.pdf", params={"puzzles": 3, "sheet": 2, "theme": "parity"})
-    assert printed.content.startswith(b"%PDF-")
-    for query, sentence in (
-        ({"puzzles": "61"}, "whole number from 1 to 60"),
-        ({"puzzles": "x"}, "whole"),
-        ({"sheet": "999"}, "whole number from 1 to"),
-        ({"theme": "<b>"}, "it must be one of"),
-        ({"paper": "a3"}, "a4"),
-    ):
-        wrong = program.http.get("/games/sqez/puzzles.pdf", params=query)
-        assert wrong.status_code == 422 and sentence in wrong.text
-    assert program.http.get("/games/nothing/puzzles.pdf").status_code == 404
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        (
+            "boards",
+            {"cols": 5, "rows": 5, "boards": 6, "paper": "letter"},
+            [("boards", "5", "1, 2, 3"), ("cols", "99", "whole number from"), ("pages", "x", "whole")],
+        ),
+        (
+            "puzzles",
+            {"puzzles": 3, "sheet": 2, "theme": "parity"},
+            [
+                ("puzzles", "61", "whole number from 1 to 60"),
+                ("puzzles", "x", "whole"),
+                ("sheet", "999", "whole number from 1 to"),
+                ("theme", "<b>", "it must be one of"),
+                ("paper", "a3", "a4"),
+            ],
+        ),
+    ],
+)
+def test_sheets_are_printed_from_a_form_that_explains_its_errors(
+    program: Program, name: str, right: dict[str, int | str], wrong: list[tuple[str, str, str]]
+) -> None:
+    assert f'action="/games/sqez/{name}.pdf"' in program.http.get("/games/sqez/print").text
+    assert program.http.get(f"/games/sqez/{name}.pdf", params=right).content.startswith(b"%PDF-")
+    for field, value, sentence in wrong:
+        answer = program.http.get(f"/games/sqez/{name}.pdf", params={field: value})
+        assert answer.status_code == 422 and sentence in answer.text
+    assert program.http.get(f"/games/nothing/{name}.pdf").status_code == 404
 
 
 def test_page_to_enter_a_game_needs_a_game_that_exists(program: Program) -> None:

@@ -311,27 +311,9 @@ def lose_last_event(server: Server, table: str) -> None:
     server.context.store.write_now("", work)
 
 
-def test_watchers_of_a_board_whose_last_move_a_failover_has_lost_see_the_stored_one(
-    two_servers: tuple[Server, Server],
-) -> None:
-    first, _ = two_servers
-    with Browser(first) as browser:
-        table = begin_table(browser)
-        with browser.open_table(table) as socket:
-            socket.move("a1")
-            socket.move("b2")
-            lose_last_event(first, table)
-            tasks = BackgroundTasks(first.rooms)
-            asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), first.loop).result(WAIT)
-            while socket.state["version"] != 1:
-                socket.receive_next()
-            assert socket.state["plies"] == [[0, "a1"]]
-            socket.move("c3")
-            assert socket.state["plies"] == [[0, "a1"], [1, "c3"]]
-
-
-def test_watchers_see_the_game_that_goes_on_elsewhere_after_a_failover_that_has_lost_a_move_shown_here(
-    two_servers: tuple[Server, Server],
+@pytest.mark.parametrize("later", [[], ["c3", "b2"]], ids=["nothing happened since", "the game goes on elsewhere"])
+def test_watchers_see_what_is_stored_after_a_failover_that_has_lost_a_move(
+    two_servers: tuple[Server, Server], later: list[str]
 ) -> None:
     first, second = two_servers
     with Browser(first) as browser:
@@ -340,15 +322,18 @@ def test_watchers_see_the_game_that_goes_on_elsewhere_after_a_failover_that_has_
             socket.move("a1")
             socket.move("b2")
             lose_last_event(second, table)
-            for version, seat, move in ((2, 1, "c3"), (3, 0, "b2")):
-                event = TableEvent(version, seat, move, f"elsewhere-{version}", 1.0)
-                summary = Summary(1.0, version, seat ^ 1, None, "", 0.0, computer=False)
+            for version, move in enumerate(later, 2):
+                event = TableEvent(version, (version + 1) % 2, move, f"elsewhere-{version}", 1.0)
+                summary = Summary(1.0, version, version % 2, None, "", 0.0, computer=False)
                 second.context.store.append_event(table, event, summary).result(WAIT)
             tasks = BackgroundTasks(first.rooms)
             asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), first.loop).result(WAIT)
-            while socket.state["version"] != 3:
+            while socket.state["version"] != 1 + len(later):
                 socket.receive_next()
-            assert socket.state["plies"] == [[0, "a1"], [1, "c3"], [0, "b2"]]
+            plies = [[ply % 2, move] for ply, move in enumerate(["a1", *later])]
+            assert socket.state["plies"] == plies
+            socket.move("d4")
+            assert socket.state["plies"] == [*plies, [len(plies) % 2, "d4"]]
 
 
 def test_a_slow_database_delays_no_work_on_boards(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
