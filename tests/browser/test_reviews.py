@@ -29,9 +29,9 @@ def wait_for_review(page: Page) -> None:
     expect(page.locator("#report")).to_have_attribute("data-state", "finished", timeout=4 * TIMEOUT_MS)
 
 
-def open_review(page: Page, folder: Path) -> None:
+def open_review(page: Page, folder: Path, match: fc.Match | None = None) -> None:
     """Open the record of a finished game, press the button, and wait until the review is finished."""
-    open_record(page, folder, play_box())
+    open_record(page, folder, match or play_box())
     page.get_by_role("button", name="Review this game").click()
     wait_for_review(page)
 
@@ -66,6 +66,55 @@ def test_a_game_is_reviewed_and_its_moves_are_stepped_through_by_keyboard_and_po
     page.mouse.click(box["x"] + box["width"] * 0.07, box["y"] + box["height"] / 2)
     expect(title).to_contain_text("1. Ada: a1b1")
     expect(page).to_have_url(re.compile(r"\?ply=1$"))
+
+
+def test_mistakes_are_gone_through_by_keys_and_buttons_with_the_better_move_on_the_same_board(
+    page: Page, tmp_path: Path
+) -> None:
+    open_review(page, tmp_path)
+    listed = page.locator(".mistakes a[data-ply]")
+    names = listed.all_inner_texts()
+    assert len(names) > 1
+    title, board = page.locator("#shown-title"), page.locator("#shown img:visible")
+    expect(title).to_contain_text(names[0])
+    page.keyboard.press("ArrowDown")
+    expect(title).to_contain_text(names[1])
+    expect(listed.nth(1)).to_have_attribute("aria-current", "step")
+    page.get_by_role("link", name="Previous mistake").click()
+    expect(title).to_contain_text(names[0])
+    page.keyboard.press("ArrowRight")
+    expect(title).not_to_contain_text(names[0])
+    page.keyboard.press("ArrowLeft")
+    expect(title).to_contain_text(names[0])
+    expect(board).to_have_count(1)
+    played = board.get_attribute("src")
+    page.get_by_role("radio", name="Better").check()
+    expect(board).to_have_count(1)
+    assert board.get_attribute("src") != played
+    page.get_by_role("link", name="Try it yourself").click()
+    expect(page.locator("#exercise")).to_have_attribute("data-state", "open")
+    expect(page.locator(".step:visible")).to_contain_text(names[0].split()[-1])
+
+
+def test_move_after_which_the_game_was_lost_is_told_and_shown(page: Page, tmp_path: Path) -> None:
+    moves = ["a1a2", "a2b2", "c1c2", "b2c2", "a1b1", "b1c1", "b1b2"]
+    open_review(page, tmp_path, play_match("dots-and-boxes", moves, cols=2, rows=1))
+    turn = page.locator(".turn")
+    expect(turn).to_contain_text("Move 6, b1c1, turned the game: before it Bo was winning, after it Ada was winning.")
+    turn.get_by_role("link", name="See where it turned").click()
+    expect(page.locator("#shown-title")).to_contain_text("6. Bo: b1c1")
+
+
+def test_board_stays_in_view_on_a_phone_and_a_mistake_that_is_chosen_is_explained_below_it(
+    page: Page, tmp_path: Path
+) -> None:
+    open_review(page, tmp_path)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.locator("#moves").scroll_into_view_if_needed()
+    expect(page.locator("#shown img:visible")).to_be_in_viewport(ratio=1)
+    page.locator(".mistakes a[data-ply]").last.click()
+    expect(page.locator("#shown img:visible")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".told .reason")).to_be_in_viewport()
 
 
 HOLD_TEXTS = """() => {

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.study.html_report import build_html
+from fourcorners.study.html_report import Report, build_html
 from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
+from fourcorners.study.statements import Check, Statement
 from fourcorners.study.stored_positions import write_positions
 from tests.cli.test_commands import run_command, run_failing_command
 from tests.study.games import play_random_match, review_small_game
@@ -181,3 +183,32 @@ def test_the_graph_says_whose_margin_it_shows() -> None:
     assert f'<h2 id="graph">{title}</h2>' in text
     assert f'aria-label="{title}, before' in text
     assert [f"better for {name}" in text for name in names] == [True, True]
+
+
+def test_the_reason_of_an_error_is_a_fact_about_the_move_and_results_alone_are_none() -> None:
+    error = next(move for move in review_small_game().errors if move.best_moves)
+    played, better = error.move, error.best_moves[0]
+    result = Statement("with best play, Ada loses by 1.", (played,), (Check("value", -1, (played,), 0),))
+    praise = Statement("It opens nothing.", (better,), (Check("moves", 3, (better,)),))
+    refutation = Statement("Bo gains 2 points.", (played, better), (Check("points", 2, (played, better), 1, since=1),))
+    for statements, reason in (
+        ((result, praise, refutation), refutation),
+        ((result, praise), praise),
+        ((result,), None),
+        ((), None),
+    ):
+        assert Report.find_reason(replace(error, statements=statements)) == reason
+
+
+def test_an_error_without_a_reason_or_a_better_move_says_so() -> None:
+    review = review_small_game()
+    error = review.errors[0]
+    result = Statement("with best play, Ada loses by 1.", (error.move,), (Check("value", -1, (error.move,), 0),))
+    for best, statements, sentence in (
+        (error.best_moves, (result,), "Only the proof is known: no simpler reason was found."),
+        ((), (result,), "No better move is known yet."),
+        ((), (), "No better move is known, and no reason yet."),
+    ):
+        changed = replace(error, best_moves=best, statements=statements)
+        moves = tuple(changed if move is error else move for move in review.moves)
+        assert sentence in build_html(replace(review, moves=moves))

@@ -1,5 +1,6 @@
 """Reviews: losses agree with minimax, limits and errors, partial and repeated reviews."""
 
+import itertools
 import threading
 from html import escape
 from typing import Any
@@ -15,6 +16,7 @@ from fourcorners.study.pace import Pace
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.reviewer import Reviewer
 from fourcorners.study.statements import verify
+from fourcorners.study.wording import describe_turn
 from tests.study.games import MaxN, Minimax, play_random_ending, play_random_match, review_small_game
 
 
@@ -51,6 +53,30 @@ def test_every_label_agrees_with_minimax_on_a_small_board() -> None:
     review = review_small_game()
     assert review.is_complete
     assert check_against_minimax(review.record.match(), review, Minimax()) > 0
+
+
+def find_turn(match: fc.Match, minimax: Minimax) -> int | None:
+    """Return the last ply of the loser that went from at least a draw to a loss; None without one, or a draw."""
+    margin = match.position.scores[0] - match.position.scores[1]
+    turns = []
+    for ply, (before, after) in enumerate(itertools.pairwise(match.positions)):
+        sign = 1 if before.seat == 0 else -1
+        if margin * sign < 0 and sign * minimax.find_margin(after) < 0 <= sign * minimax.find_margin(before):
+            turns.append(ply)
+    return turns[-1] if turns else None
+
+
+def test_a_game_turned_with_the_last_move_that_lost_it() -> None:
+    found = []
+    for seed in range(8):
+        match = play_random_match("dots-and-boxes", seed, cols=2, rows=1)
+        review = fc.review(match, nodes=5, seed=1)
+        found.append(None if review.turn is None else review.turn.ply)
+        assert found[-1] == find_turn(match, Minimax())
+        if review.turn is not None:
+            sentence = describe_turn(review, review.turn)
+            assert sentence.startswith(f"Move {review.turn.ply + 1}, {review.turn.move}, turned the game: before it ")
+    assert None in found and set(found) - {None}
 
 
 @pytest.mark.compiled

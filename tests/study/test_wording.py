@@ -1,13 +1,25 @@
 """Numbers of a review as people read them: what is lost, and chances, never "about 0"."""
 
+from dataclasses import replace
+
 import pytest
 
 import fourcorners as fc
 from fourcorners.study.evaluation import Interval, Loss
 from fourcorners.study.game_words import name_winners
 from fourcorners.study.html_report import render_move, render_sentence
+from fourcorners.study.labels import Label
 from fourcorners.study.statements import Statement
-from fourcorners.study.wording import format_chance, format_loss
+from fourcorners.study.summary import Phase, PlayerSummary
+from fourcorners.study.wording import (
+    address_reader,
+    describe_result,
+    format_chance,
+    format_loss,
+    format_loss_per_move,
+    list_names,
+)
+from tests.study.games import review_small_game
 
 NONE = Interval.at(0.0)
 
@@ -93,3 +105,38 @@ def test_a_move_is_code_in_notation_and_plain_in_words() -> None:
     start = fc.game("squendo").start(seed=1)
     tile = start.moves()[0].split(" ")[0]
     assert render_move(start, f"{tile} 0,0 r0").startswith("the ")
+
+
+def test_a_player_who_reads_a_review_is_you_in_it_and_no_one_else_is() -> None:
+    review = review_small_game()
+    names = list_names(review)
+    for seat in (0, 1):
+        addressed = address_reader(review, seat)
+        assert list_names(addressed)[seat] == "You" and list_names(addressed)[1 - seat] == names[1 - seat]
+        assert describe_result(addressed).startswith(("You win ", f"{names[1 - seat]} wins "))
+        for before, after in zip(review.errors, addressed.errors, strict=True):
+            for plain, told in zip(before.statements, after.statements, strict=True):
+                assert names[seat] not in told.text and plain.line == told.line
+                if f"{names[seat]} loses by" in plain.text:
+                    assert "you lose by" in told.text
+
+
+def test_a_sentence_that_calls_another_player_you_says_so() -> None:
+    review = review_small_game()
+    error = review.errors[0]
+    fact = Statement("a1b1 completes a box, so it is your turn again.", ("a1b1",))
+    told = replace(review, moves=(replace(error, statements=(fact,)),))
+    assert address_reader(told, error.seat).moves[0].statements == (fact,)
+    (other,) = address_reader(told, 1 - error.seat).moves[0].statements
+    assert other.text == f"{fact.text} Here “you” is {list_names(review)[error.seat]}."
+
+
+def test_what_a_player_lost_per_move_leaves_forced_moves_out() -> None:
+    labels = {**dict.fromkeys(Label, 0), Label.BLUNDER: 1, Label.BEST: 3, Label.FORCED: 6}
+    points, chance = dict.fromkeys(Phase, 0.0), dict.fromkeys(Phase, 0.0)
+    player = PlayerSummary(0, "Ada", labels, points | {Phase.ENDING: 6.0}, chance | {Phase.OPENING: 0.5}, 0, "", "")
+    assert format_loss_per_move(player, has_points=True) == "1.5 points"
+    assert format_loss_per_move(player, has_points=False) == "12.5% chance of winning"
+    none = player._replace(points_lost=points)
+    assert format_loss_per_move(none, has_points=True) == "nothing"
+    assert format_loss_per_move(none._replace(labels=dict.fromkeys(Label, 0)), has_points=True) == "no move was judged"

@@ -111,15 +111,15 @@ def _build_table(review: Review, *, has_points: bool) -> Table:
     table = Table()
     phases = list(review.players[0].points_lost)
     unit = "points lost" if has_points else "chance lost"
-    columns = ("accuracy", "errors: " + ", ".join(wording.PLURALS.values()), "turning point")
+    columns = ("lost per move", "errors: " + ", ".join(wording.PLURALS.values()), "turning point")
     table.add_column("player")
     for name in (*columns, f"{unit}: {', '.join(phase.value for phase in phases)}"):
         table.add_column(name, justify="right")
     for player in review.players:
-        accuracy = "" if player.accuracy is None else f"{player.accuracy}%"
+        mean = wording.format_loss_per_move(player, has_points=has_points)
         errors = ", ".join(str(player.labels[label]) for label in ERRORS)
         turn = "" if player.turning_point is None else f"move {player.turning_point + 1}"
         lost = player.points_lost if has_points else {phase: 100 * player.chance_lost[phase] for phase in phases}
         amounts = ", ".join(f"{lost[phase]:.3g}{'' if has_points else '%'}" for phase in phases)
-        table.add_row(escape(player.name), accuracy, errors, turn, amounts)
+        table.add_row(escape(player.name), mean, errors, turn, amounts)
     return table

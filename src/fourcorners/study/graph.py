@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fourcorners.study.evaluation import compute_final_margins, compute_share, find_party
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.review import MoveReview, Review
-from fourcorners.study.wording import format_evaluation, has_points, list_names, name_move
+from fourcorners.study.wording import YOU, format_evaluation, has_points, list_names, name_move
 
 _WIDTH, _HEIGHT = 720.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 14.0, 14.0, 30.0
@@ -36,12 +36,19 @@ class _Point(NamedTuple):
 def describe_graph(review: Review) -> str:
     """Say what the graph shows, and whose: that of the first party if there are two, else that of each player."""
     what = "Expected margin" if has_points(review) else "Chance of winning"
-    parties, names = review.record.game.options.parties, list_names(review)
+    parties = review.record.game.options.parties
     if len(parties) != 2:
         return f"{what} for each player"
     first = parties[0]
     who = "the first player" if len(first) == 1 else "the first team"
-    return f"{what} for {' and '.join(names[seat] for seat in first)}, {who}"
+    return f"{what} for {_name_party(review, first)}, {who}"
+
+
+def link_ply(ply: int, *, has_stepper: bool) -> str:
+    """Return the address of what is said about a ply, counted from 0: on a page that can show any, or in its list of
+    errors.
+    """
+    return f"?ply={ply + 1}#shown" if has_stepper else f"#ply-{ply + 1}"
 
 
 def draw_graph(review: Review, shown_ply: int | None = None) -> str:
@@ -58,7 +65,7 @@ def draw_graph(review: Review, shown_ply: int | None = None) -> str:
     ends = "".join(_draw_name(review, points[-1], name, limit) for points, name in names_at_ends if points)
     errors = {move.ply: move for move in review.moves if move.label in ERRORS}
     marks = [
-        _draw_mark(review, errors[point.ply], point, limit)
+        _draw_mark(review, errors[point.ply], point, limit, link_ply(point.ply, has_stepper=shown_ply is not None))
         for seat, points in enumerate(lines)
         for point in points
         if point.ply in errors and (is_pair or errors[point.ply].seat == seat)
@@ -128,15 +135,21 @@ def _draw_axes(review: Review, limit: tuple[float, float]) -> str:
 
 def _draw_sides(review: Review) -> str:
     """Say above and below, if there are two parties, for whom it goes well there."""
-    parties, names = review.record.game.options.parties, list_names(review)
+    parties = review.record.game.options.parties
     if len(parties) != 2:
         return ""
     heights = (_TOP + 16, _HEIGHT - _BOTTOM - 8)
-    texts = [f"better for {' and '.join(names[seat] for seat in party)}" for party in parties]
+    texts = [f"better for {_name_party(review, party)}" for party in parties]
     return "".join(
         f'<text class="side" x="{_LEFT + 10:g}" y="{y:g}">{escape(text)}</text>'
         for y, text in zip(heights, texts, strict=True)
     )
+
+
+def _name_party(review: Review, party: tuple[int, ...]) -> str:
+    """Name the players of a party within a sentence."""
+    names = list_names(review)
+    return " and ".join("you" if names[seat] == YOU else names[seat] for seat in party)
 
 
 def _draw_cursor(review: Review, ply: int, limit: tuple[float, float]) -> str:
@@ -168,11 +181,11 @@ def _draw_name(review: Review, point: _Point, name: str, limit: tuple[float, flo
     return f'<text class="name" x="{x - 4:g}" y="{y - 6:g}" text-anchor="end">{escape(name)}</text>'
 
 
-def _draw_mark(review: Review, move: MoveReview, point: _Point, limit: tuple[float, float]) -> str:
-    """Draw the mark of an error, a link to the section about it."""
+def _draw_mark(review: Review, move: MoveReview, point: _Point, limit: tuple[float, float], address: str) -> str:
+    """Draw the mark of an error, a link to what is said about it."""
     label = move.label or Label.INACCURACY
     x, y = _place(review, move.ply, point.value, limit)
     worth = format_evaluation(move.evaluation, has_points=has_points(review))
     text = escape(f"{name_move(move, list_names(review))}, {label.value}; before it {worth}")
     mark = f'<g class="fault" transform="translate({x:g} {y:g})"><title>{text}</title>{_SHAPES[label]}</g>'
-    return f'<a href="#ply-{move.ply + 1}" aria-label="{text}">{mark}</a>'
+    return f'<a href="{address}" data-ply="{move.ply + 1}" aria-label="{text}">{mark}</a>'

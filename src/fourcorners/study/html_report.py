@@ -13,7 +13,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.narration import name_move
 from fourcorners.core.position import Position
 from fourcorners.study import wording
-from fourcorners.study.graph import describe_graph, draw_graph
+from fourcorners.study.graph import describe_graph, draw_graph, link_ply
 from fourcorners.study.labels import measure_severity
 from fourcorners.study.pictures import embed_move
 from fourcorners.study.review import MoveReview, Review
@@ -22,6 +22,8 @@ from fourcorners.study.summary import PlayerSummary
 
 MOST_PICTURES = 12
 """The worst errors get pictures: embedded in the page, each takes about a hundred kilobytes."""
+_KINDS_OF_RESULTS = {"margin", "value"}
+"""The checks of statements that say only how a game ends."""
 
 
 class LessonLink(NamedTuple):
@@ -62,6 +64,23 @@ class Report:
 
     wording = wording
     render_sentence = staticmethod(render_sentence)
+
+    @staticmethod
+    def find_reason(move: MoveReview) -> Statement | None:
+        """Return the statement that tells best why an error is one: what the move allows, gives away or leaves. None if
+        only results are known.
+        """
+        reasons = [each for each in move.statements if each.theme or {c.kind for c in each.checks} - _KINDS_OF_RESULTS]
+        return next((each for each in reasons if each.line[0] == move.move), reasons[0] if reasons else None)
+
+    @staticmethod
+    def find_better(move: MoveReview) -> str:
+        """Return the best move in place of an error; empty if none was found."""
+        return next(iter(move.best_moves), "") if move.move not in move.best_moves else ""
+
+    def link_ply(self, ply: int) -> str:
+        """Return the address of what is said about a ply."""
+        return link_ply(ply, has_stepper=self.has_stepper)
 
     def render_move(self, ply: int, move: str) -> Markup:
         """Return how a sentence names a move in the position before a ply."""

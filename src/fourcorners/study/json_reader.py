@@ -80,7 +80,6 @@ def _read_player(data: Mapping[str, Any]) -> PlayerSummary:
     return PlayerSummary(
         data["seat"],
         data["name"],
-        data["accuracy"],
         {Label(label): count for label, count in data["labels"].items()},
         {Phase(phase): points for phase, points in data["points_lost"].items()},
         {Phase(phase): chance for phase, chance in data["chance_lost"].items()},

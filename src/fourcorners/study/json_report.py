@@ -31,7 +31,6 @@ def _build_player(player: PlayerSummary) -> dict[str, Any]:
     return {
         "seat": player.seat,
         "name": player.name,
-        "accuracy": player.accuracy,
         "labels": {label.value: count for label, count in player.labels.items()},
         "points_lost": {phase.value: round(points, 3) for phase, points in player.points_lost.items()},
         "chance_lost": {phase.value: round(chance, 4) for phase, chance in player.chance_lost.items()},

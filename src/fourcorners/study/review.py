@@ -1,5 +1,6 @@
 """Reviews of finished games: what each move lost, why, and what to learn."""
 
+import re
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from fourcorners.study.summary import Phase, PlayerSummary, find_phase, summaris
 DEFAULT_SECONDS = 30.0
 MAX_PLIES = 5_000
 _REPORT_SECONDS = 0.25  # how often a review in progress is reported at most
+_EVEN = 0.5
 _OPEN = "Nothing is hidden in this game, so every move is judged by the position as it was."
 _HIDDEN = (
     "Every move is judged by what its player could know then: its own hand, the table and the moves. The graph shows "
@@ -79,6 +81,26 @@ class Review:
     def errors(self) -> tuple[MoveReview, ...]:
         """The inaccuracies, mistakes and blunders."""
         return tuple(move for move in self.moves if move.label in ERRORS)
+
+    @property
+    def turn(self) -> MoveReview | None:
+        """The last move by which the losing side of two gave away a game that it had not lost yet; None if no single
+        move did.
+        """
+        winners = re.match(r"seats? (\d+(?: and \d+)*) wins?\b", self.result)
+        if winners is None or len(self.record.game.options.parties) != 2:
+            return None
+        won = {int(seat) for seat in winners[1].split(" and ")}
+        lost = [move for move in self.errors if move.seat not in won and _has_lost_game(move)]
+        return lost[-1] if lost else None
+
+
+def _has_lost_game(move: MoveReview) -> bool:
+    """Return whether a seat had at least even chances before its move, and certainly less after it."""
+    if move.evaluation is None or move.loss is None:
+        return False
+    before = move.evaluation.win.value
+    return move.loss.win.low > 0 and before >= _EVEN > before - move.loss.win.value
 
 
 def withhold(review: Review, plies: Collection[int]) -> Review:

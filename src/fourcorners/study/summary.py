@@ -1,4 +1,4 @@
-"""What a review says about each player: points lost by phase, accuracy, the worst moment, and what to learn."""
+"""What a review says about each player: points lost by phase, the worst moment, and what to learn."""
 
 from collections import Counter
 from enum import StrEnum
@@ -26,21 +26,24 @@ def find_phase(ply: int, count: int) -> Phase:
 class PlayerSummary(NamedTuple):
     """How one seat played.
 
-    `points_lost` and `chance_lost` are sums by phase over all moves but forced ones. `accuracy` is 100 less the mean
-    severity of a move (see `labels.measure_severity`) in percent; None without judged moves. `turning_point` is the ply
+    `points_lost` and `chance_lost` are sums by phase over all moves but forced ones. `turning_point` is the ply
     of the move that cost most, None without errors. `theme` is what cost most, `advice` a sentence about it; both are
     empty without errors or where no sentence has a theme.
     """
 
     seat: int
     name: str
-    accuracy: float | None
     labels: dict[Label, int]
     points_lost: dict[Phase, float]
     chance_lost: dict[Phase, float]
     turning_point: int | None
     theme: str
     advice: str
+
+    @property
+    def judged_moves(self) -> int:
+        """How many moves were judged; forced ones are not."""
+        return sum(self.labels.values()) - self.labels[Label.FORCED]
 
 
 def summarise(
@@ -63,11 +66,9 @@ def summarise(
         if theme:
             costs[theme] += max(1, round(1000 * severities[move.ply]))
     theme = costs.most_common(1)[0][0] if costs else ""
-    lost = sum(severities[move.ply] for move in counted)
     return PlayerSummary(
         seat,
         name,
-        round(100 * (1 - lost / len(judged)), 1) if judged else None,
         {label: sum(move.label == label for move in moves) for label in Label},
         points,
         chance,

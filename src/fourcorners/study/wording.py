@@ -1,13 +1,20 @@
 """Numbers of a review as people read them: margins, chances and losses, with their ranges."""
 
 import math
+import re
+from dataclasses import replace
 
+from fourcorners.core.narration import name_move as name_move_in_words
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.game_words import name_winners
 from fourcorners.study.labels import Label
 from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.statements import Statement
 from fourcorners.study.summary import PlayerSummary
 
+YOU = "You"
+"""The name of the player who reads a review."""
+_VERBS = {"wins": "win", "loses": "lose", "gains": "gain", "shares": "share", "ends": "end"}
 PLURALS = {Label.INACCURACY: "inaccuracies", Label.MISTAKE: "mistakes", Label.BLUNDER: "blunders"}
 
 
@@ -74,6 +81,15 @@ def _format_signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
+def format_loss_per_move(player: PlayerSummary, *, has_points: bool) -> str:
+    """Write what a player lost with a judged move on average: "1.5 points" or "4% chance of winning"."""
+    if not player.judged_moves:
+        return "no move was judged"
+    lost = player.points_lost if has_points else player.chance_lost
+    mean = Interval.at(sum(lost.values()) / player.judged_moves * (1 if has_points else 100))
+    return _format_amount(mean, " points" if has_points else "% chance of winning", exact=True) or "nothing"
+
+
 def list_errors(player: PlayerSummary) -> str:
     """List how many errors a player made, by label: "1 inaccuracy, no mistakes, 2 blunders"."""
     counts = [(player.labels[label], label.value, plural) for label, plural in PLURALS.items()]
@@ -90,9 +106,51 @@ def name_label(review: Review, move: MoveReview) -> str:
     return move.label or ("withheld" if move.ply in review.withheld else "not judged")
 
 
+def address_reader(review: Review, seat: int) -> Review:
+    """Return a review for the player at a seat to read, who is “you” in it. A fact about another player's move calls
+    that one “you”, and says so.
+    """
+    name = review.players[seat].name
+    clause = re.compile(rf"(?<!\w){re.escape(name)} ({'|'.join(_VERBS)})\b")
+
+    def address(statement: Statement, mover: int) -> Statement:
+        text = clause.sub(lambda found: f"you {_VERBS[found[1]]}", statement.text)
+        if mover != seat and re.search(r"\byour?\b", statement.text):
+            text += f" Here “you” is {review.players[mover].name}."
+        return statement._replace(text=text)
+
+    moves = tuple(
+        replace(move, statements=tuple(address(each, move.seat) for each in move.statements)) for move in review.moves
+    )
+    players = tuple(player._replace(name=YOU) if player.seat == seat else player for player in review.players)
+    return replace(review, result=review.result.replace(f": {name} ", ": you "), moves=moves, players=players)
+
+
 def describe_result(review: Review) -> str:
     """Return the result with names instead of seats: "Ada wins 2–0: all boxes are taken"."""
-    return name_winners(review.result, list_names(review))
+    return name_winners(review.result, list_names(review)).replace(f"{YOU} wins", f"{YOU} win")
+
+
+def describe_turn(review: Review, turn: MoveReview) -> str:
+    """Say what the move changed after which a game of two parties was lost."""
+    names, parties = list_names(review), review.record.game.options.parties
+    mine = next(party for party in parties if turn.seat in party)
+    rivals = next(party for party in parties if turn.seat not in party)
+    is_proven = turn.loss is not None and turn.loss.exact
+    is_even = turn.evaluation is not None and turn.evaluation.win.value <= 0.5
+    before = "the game was even" if is_even else _describe_winners(names, mine)
+    basis = "" if is_proven else ", by estimate"
+    move = name_move_in_words(review.positions[turn.ply], turn.move)
+    return (
+        f"Move {turn.ply + 1}, {move}, turned the game: before it {before}, after it "
+        f"{_describe_winners(names, rivals)}{basis}."
+    )
+
+
+def _describe_winners(names: tuple[str, ...], party: tuple[int, ...]) -> str:
+    """Say that a party was winning, within a sentence."""
+    who = " and ".join("you" if names[seat] == YOU else names[seat] for seat in party)
+    return f"{who} {'were' if len(party) > 1 or who == 'you' else 'was'} winning"
 
 
 def list_names(review: Review) -> tuple[str, ...]:

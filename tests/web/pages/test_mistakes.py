@@ -1,5 +1,6 @@
 """Learning from mistakes, and asking why not another move: pages, and moves that the server judges."""
 
+import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from fourcorners.study.labels import ERRORS
 from fourcorners.study.review import Review
 from fourcorners.web.application import attempts, reviews
 from fourcorners.web.application.exercises import open_exercise, reject_move
+from tests.require import require
 from tests.study.games import Minimax
 from tests.web.client import Browser, Json, Server
 from tests.web.pages.test_reviews import review_table
@@ -162,3 +164,26 @@ def test_answers_show_nothing_of_other_hands_and_the_pile() -> None:
     assert positions[0].text != positions[1].text
     assert answers[0] == answers[1]
     assert deck[0] in str(answers[0][0])
+
+
+def test_exercises_begin_with_the_mistake_that_is_asked_for(module_server: Server, table: str) -> None:
+    with Browser(module_server) as visitor:
+        path = f"/play/{table}/review/mistakes?seat=2&inaccuracies=1"
+        text = visitor.http.get(path).text
+        plies = [int(ply) for ply in re.findall(r"&#34;ply&#34;:([0-9]+)}", text)]
+        assert len(plies) > 1 and 'data-first="0"' in text
+        for number, ply in enumerate(plies):
+            assert f'data-first="{number}"' in visitor.http.get(f"{path}&ply={ply + 1}").text
+        assert visitor.http.get(f"{path}&ply=8").status_code == 404
+
+
+def test_analysis_of_a_reviewed_game_has_its_errors_as_marks(module_server: Server, table: str) -> None:
+    review = review_table(module_server, table)["review"]
+    with Browser(module_server) as visitor:
+        text = visitor.http.get(f"/play/{table}/analysis").text
+    opened = json.loads(require(re.search(r'<script type="application/json" id="opened">(.*?)</script>', text))[1])
+    labels = [move["label"] for move in review["moves"]]
+    assert [node["move"] for node in opened["nodes"][1:]] == list(MOVES)
+    assert [list(node.get("marks", [])) for node in opened["nodes"][1:]] == [
+        [label] if label in ERRORS else [] for label in labels
+    ]

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from html import escape
 from types import SimpleNamespace
 
 import pytest
@@ -23,10 +24,12 @@ from fourcorners.web.engine.work_queue import CpuBudget
 from fourcorners.web.store import Store
 from tests.require import require
 from tests.waiting import wait_until
-from tests.web.client import Browser, Json, Server, StartServer
+from tests.web.client import Browser, Json, Server, StartServer, seat_two
 from tests.web.program import Program
 
 MOVES = ["a1b1", "a1a2", "a2b2", "b1b2"]
+ERRORS_OF_BOTH = [(0, "a2b2"), (1, "b1b2"), (0, "b1c1"), (1, "b2c2"), (0, "c1c2"), (0, "a1a2"), (1, "a1b1")]
+"""A game for two boxes in which each seat errs with its first move."""
 
 
 @pytest.fixture(autouse=True)
@@ -177,12 +180,50 @@ def test_the_page_without_scripts_has_a_button_then_the_report_with_every_move(s
         links = set(re.findall(r'href="(\?ply=\d+)#shown"', text))
         assert links == {f"?ply={ply}" for ply in (1, 2, 3, 4)}
         pictures = set(re.findall(rf'src="({path}[^"]+)"', text))
-        assert len(pictures) >= 2
+        # One board: after the move and, if it is an error, after a better one, in both themes.
+        assert len(pictures) == (4 if 'value="better"' in text else 2)
         for address in pictures:
             assert visitor.http.get(address.replace("&amp;", "&")).text.startswith("<svg")
         fragment = visitor.http.get(f"{path}/3").text
         assert "3. Ada: a2b2" in fragment
         assert "<html" not in fragment
+
+
+def read_errors(text: str) -> set[str]:
+    """Return the names of the moves that a page lists as mistakes."""
+    listed = re.search(r'<section class="mistakes".*?</section>', text, re.DOTALL)
+    return set(re.findall(r'data-ply="\d+"[^>]*>([^<]+)</a>', require(listed)[0]))
+
+
+def test_a_player_is_called_you_and_sees_the_own_mistakes_until_all_are_wanted(server: Server, ada: Browser) -> None:
+    with Browser(server) as bob:
+        sockets = seat_two(ada, bob, "dots-and-boxes", cols="2", rows="1")
+        table = sockets[0].table
+        with sockets[0], sockets[1]:
+            for seat, move in ERRORS_OF_BOTH:
+                while sockets[seat].state["seat"] != seat:
+                    sockets[seat].receive_next()
+                sockets[seat].move(move)
+        path = f"/play/{table}/review"
+        review_table(server, table)
+        text = bob.http.get(path).text
+        assert read_errors(text) == {"2. You: b1b2"}
+        assert '<h2 id="mistakes">Your mistakes</h2>' in text and '<h2 id="shown-title">2. You: b1b2' in text
+        assert "Bob" not in text.partition('<div id="report"')[2]
+        assert "better for you" in text and "Learn from your mistakes" in text
+        assert read_errors(bob.http.get(path, params={"all": "1"}).text) == {"1. Ada: a2b2", "2. You: b1b2"}
+        assert "Your mistakes" in bob.http.get(f"{path}/mistakes?seat=2").text
+        assert "See where it turned" not in text, "the game is drawn"
+    with Browser(server) as visitor:
+        assert read_errors(visitor.http.get(path).text) == {"1. Ada: a2b2", "2. Bob: b1b2"}
+
+
+def test_page_without_scripts_has_the_sentences_of_all_errors(server: Server, ada: Browser) -> None:
+    table = play_game(ada)
+    review = review_table(server, table)["review"]
+    text = re.sub(r"</?code>", "", ada.http.get(f"/play/{table}/review").text)
+    sentences = [statement["text"] for move in review["moves"] for statement in move["statements"]]
+    assert all(escape(sentence) in text for sentence in sentences)
 
 
 @pytest.mark.parametrize("path", ["?ply=5", "?ply=0", "?ply=x", "/5", "/x", "/5/board.svg"])

@@ -45,6 +45,7 @@ _logger = logging.getLogger(__name__)
 class ReviewStatus(NamedTuple):
     """The state of the review of a game of `plies` plies, and the review itself: None, all of it, or while it is
     running a part or still None. `sentence` says why it failed or what is withheld. It begins when `compiled` is 1.
+    `row` is the table.
     """
 
     state: State
@@ -52,6 +53,12 @@ class ReviewStatus(NamedTuple):
     review: Review | None = None
     sentence: str = ""
     compiled: float = 1.0
+    row: StoredTable | None = None
+
+    def find_seat(self, player: str) -> int | None:
+        """Return the only seat that a player held in the game; None for one who held several, and for all others."""
+        seats = [] if self.row is None else self.row.list_seats(player)
+        return seats[0] if len(seats) == 1 else None
 
     @property
     def judged_plies(self) -> int:
@@ -76,7 +83,7 @@ async def look_up_review(context: ServerContext, table_id: str) -> ReviewStatus:
     StoreError, BusyError, and RecordError if a stored review does not fit the current rules.
     """
     row = await run_in_threadpool(_load_finished, context, table_id)
-    return await _withhold(context, row, await _look_up(context, row))
+    return (await _withhold(context, row, await _look_up(context, row)))._replace(row=row)
 
 
 async def look_up_positions(context: ServerContext, table_id: str) -> Sequence[Position]:

@@ -20,26 +20,36 @@ _ARTICLES: dict[Label | None, str] = {
     Label.BLUNDER: "a blunder",
 }
 MOST_EXERCISES = 60
-"""A page has at most this many exercises: the worst errors of very long games."""
+"""A page has at most this many exercises."""
 
 
-def build_mistakes_page(review: Review, table_id: str, seat: int, *, everything: bool) -> dict[str, Any]:
-    """Return what the page shows of the mistakes of a seat, with inaccuracies if `everything` is wanted."""
+def build_mistakes_page(
+    review: Review, table_id: str, seat: int, *, everything: bool, first_ply: int | None = None
+) -> dict[str, Any]:
+    """Return what the page shows of the mistakes of a seat, with inaccuracies if `everything` is wanted. It begins with
+    the one at `first_ply`, if there is one.
+    """
     path = f"/play/{table_id}/review"
-    mistakes = list_mistakes(review, seat, inaccuracies=everything)[:MOST_EXERCISES]
+    found = list_mistakes(review, seat, inaccuracies=everything)
+    place = next((number for number, move in enumerate(found) if move.ply == first_ply), 0)
+    start = max(0, place - MOST_EXERCISES + 1)
+    mistakes = found[start : start + MOST_EXERCISES]
     names = wording.list_names(review)
     choices = [
-        {"path": f"{path}/mistakes?seat={other + 1}", "label": f"Those of {name}"}
+        {"path": f"{path}/mistakes?seat={other + 1}", "label": "Yours" if name == wording.YOU else f"Those of {name}"}
         for other, name in enumerate(names)
         if other != seat
     ]
-    if not everything and len(list_mistakes(review, seat, inaccuracies=True)) > len(mistakes):
+    if not everything and len(list_mistakes(review, seat, inaccuracies=True)) > len(found):
         choices.append({"path": f"{path}/mistakes?seat={seat + 1}&inaccuracies=1", "label": "Inaccuracies, too"})
-    context = _build_page(review, table_id, [_describe_mistake(review, move) for move in mistakes])
-    context |= {"title": f"Mistakes of {names[seat]}", "noun": "Mistake", "nouns": "mistakes", "choices": choices}
+    context = _build_page(review, table_id, [_describe_mistake(review, move) for move in mistakes], place - start)
+    is_own = names[seat] == wording.YOU
+    title = "Your mistakes" if is_own else f"Mistakes of {names[seat]}"
+    context |= {"title": title, "noun": "Mistake", "nouns": "mistakes", "choices": choices}
     player = review.players[seat]
     link = find_lesson_about_errors(review.record.game, player.theme)
-    ending = "That was the last one." if mistakes else f"No mistakes of {names[seat]} were found."
+    none = f"No mistakes of {'yours' if is_own else names[seat]} were found."
+    ending = "That was the last one." if mistakes else none
     return context | {"ending": ending, "lesson": link and {**link._asdict(), "advice": player.advice}}
 
 
@@ -66,16 +76,16 @@ def build_tries_page(review: Review, table_id: str, move: MoveReview) -> dict[st
     }
 
 
-def _build_page(review: Review, table_id: str, steps: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what both pages show: the exercises, and the board of the first one."""
-    first = review.positions[steps[0]["ply"] if steps else -1]
-    board = pictures.describe_board(review.record.game, first.view(first.seat).scene())
+def _build_page(review: Review, table_id: str, steps: list[dict[str, Any]], first: int = 0) -> dict[str, Any]:
+    """Return what both pages show: the exercises, and the board of the one that is shown first."""
+    position = review.positions[steps[first]["ply"] if steps else -1]
+    board = pictures.describe_board(review.record.game, position.view(position.seat).scene())
     path = f"/play/{table_id}/review"
     for step in steps:
         number = step["ply"] + 1
         more = {"name": f"move {number}", "link": f"{path}?ply={number}#shown"}
         step |= {"question": {"ply": step["ply"]}, **more}
-    return {"table_id": table_id, "path": path, "steps": steps, **board}
+    return {"table_id": table_id, "path": path, "steps": steps, "first": first, **board}
 
 
 def _describe_mistake(review: Review, move: MoveReview) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from fourcorners.core.errors import OptionError
 from fourcorners.core.scene import check_colours
-from fourcorners.study import html_report, pictures
+from fourcorners.study import html_report, pictures, wording
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.web.application.context import get_context
@@ -29,7 +29,9 @@ _NO_MOVE = "There is no such move in this review."
 
 
 async def show_review(request: Request) -> Response:
-    """Show the review with the move of `?ply=`, or how far it is, or a button that starts it."""
+    """Show the review with the move of `?ply=`, or how far it is, or a button that starts it. A player of the game sees
+    only the own mistakes, unless `?all=1` asks for all.
+    """
     return await _show(request, "review.html")
 
 
@@ -61,16 +63,24 @@ async def _show_refusal(request: Request, refusal: Refusal) -> Response:
 
 
 async def show_mistakes(request: Request) -> Response:
-    """Show the mistakes of a seat, `?seat=` counted from 1, as exercises; with `?inaccuracies=1` those as well. Raise
-    as `_look_up` and `_find_review`, and Refusal 404 for a seat that the game does not have.
+    """Show the mistakes of a seat, `?seat=` counted from 1, as exercises; with `?inaccuracies=1` those as well. The one
+    of the move `?ply=` comes first on the screen. Raise as `_look_up` and `_find_review`, and Refusal 404 for a seat or
+    a move that the game does not have.
     """
     review = await _find_review(request)
     seats = len(review.players)
     number = request.query_params.get("seat", "1")
     if not _NUMBER.fullmatch(number) or int(number) > seats:
         raise Refusal(404, f"There is no such player in this game: the numbers are 1 to {seats}.")
-    everything = request.query_params.get("inaccuracies") == "1"
-    page = partial(build_mistakes_page, review, request.path_params["table"], int(number) - 1, everything=everything)
+    first = request.query_params.get("ply", "")
+    page = partial(
+        build_mistakes_page,
+        review,
+        request.path_params["table"],
+        int(number) - 1,
+        everything=request.query_params.get("inaccuracies") == "1",
+        first_ply=_find_move(review, first).ply if first else None,
+    )
     return await _render_exercises(request, page)
 
 
@@ -95,11 +105,11 @@ async def _render_exercises(request: Request, build: Callable[[], dict[str, Any]
 
 
 async def serve_move(request: Request) -> Response:
-    """Answer with what is said about one move, counted from 1, as HTML."""
-    status, review, move = await _look_up_move(request)
-    report = _build_report(request, review, move.ply)
-    path = f"/play/{request.path_params['table']}/review"
-    context = {"report": report, "move": move, "path": path, "can_ask": status.state == "finished"}
+    """Answer with one move, counted from 1, as HTML: its board, the steps to others, and what is said about it."""
+    status = await _look_up(request)
+    if status.review is None:
+        raise Refusal(404, _NO_MOVE)
+    context = _describe_move(request, status, status.review, request.path_params["ply"])
     template = request.app.state.templates.get_template("review_move.html")
     return HTMLResponse(await run_in_threadpool(template.render, context))
 
@@ -131,18 +141,12 @@ def serve_style(_: Request) -> Response:
 
 
 async def _look_up(request: Request) -> ReviewStatus:
-    """Return what there is of the review; raise as `look_up_review`."""
-    return await look_up_review(get_context(request), request.path_params["table"])
-
-
-async def _look_up_move(request: Request) -> tuple[ReviewStatus, Review, MoveReview]:
-    """Return the state of the review, the review, which may be a part, and the move whose number is in the path; raise
-    Refusal 404.
-    """
-    status = await _look_up(request)
-    if status.review is None:
-        raise Refusal(404, _NO_MOVE)
-    return status, status.review, _find_move(status.review, request.path_params["ply"])
+    """Return what there is of the review, in which the reader is “you”; raise as `look_up_review`."""
+    status = await look_up_review(get_context(request), request.path_params["table"])
+    seat = status.find_seat(request.state.owner)
+    if status.review is None or seat is None:
+        return status
+    return status._replace(review=wording.address_reader(status.review, seat))
 
 
 def _find_move(review: Review, number: str) -> MoveReview:
@@ -161,14 +165,37 @@ async def _show(request: Request, template: str, refusal: str = "") -> Response:
 
 def _render(request: Request, template: str, status: ReviewStatus, refusal: str) -> Response:
     """Render the report, or the whole page, with the sentence of a `refusal` next to the button."""
-    path = f"/play/{request.path_params['table']}/review"
-    context: dict[str, Any] = {"status": status, "path": path, "refusal": refusal}
-    context["can_ask"] = status.state == "finished"
+    context = {"status": status, "refusal": refusal, **_list_paths(request)}
     if status.review is not None:
-        move = _find_move(status.review, request.query_params.get("ply", ""))
-        context |= {"move": move, "report": _build_report(request, status.review, move.ply)}
-    context["table_path"] = f"/play/{request.path_params['table']}"
+        context |= _describe_move(request, status, status.review, request.query_params.get("ply", ""))
     return render_page(request, template, context)
+
+
+def _list_paths(request: Request) -> dict[str, str]:
+    """Return the addresses of the table and of its review."""
+    table_path = f"/play/{request.path_params['table']}"
+    return {"table_path": table_path, "path": f"{table_path}/review"}
+
+
+def _describe_move(request: Request, status: ReviewStatus, review: Review, number: str) -> dict[str, Any]:
+    """Return what the templates need to show a move, with the mistakes that are listed: those of the reader, who may be
+    none of the players, or all. Without a number it is the first of them; raise as `_find_move`.
+    """
+    reader, everything = status.find_seat(request.state.owner), request.query_params.get("all") == "1"
+    mistakes = [move for move in review.errors if everything or reader in {None, move.seat}]
+    move = mistakes[0] if mistakes and not number else _find_move(review, number)
+    plies = [mistake.ply for mistake in mistakes]
+    return _list_paths(request) | {
+        "report": _build_report(request, review, move.ply),
+        "move": move,
+        "can_ask": status.state == "finished",
+        "reader": reader,
+        "everything": everything,
+        "query": Markup("&amp;all=1") if everything else "",
+        "mistakes": mistakes,
+        "previous_mistake": max((ply for ply in plies if ply < move.ply), default=None),
+        "next_mistake": min((ply for ply in plies if ply > move.ply), default=None),
+    }
 
 
 def _build_report(request: Request, review: Review, shown_ply: int) -> Report:

@@ -1,5 +1,6 @@
 // The page on which a player looks for better moves than those of a game.
 
+import { byId } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 
-new ExercisePlayer();
+new ExercisePlayer({ first: Number(byId("exercise").dataset.first) });

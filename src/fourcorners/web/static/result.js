@@ -1,7 +1,7 @@
 // The end of a game: who won, by how much, and what to do next.
 
 import { CountForm } from "./count.js";
-import { byId, find } from "./dom.js";
+import { byId } from "./dom.js";
 import { html, useRef } from "./preact.js";
 import { prepareValue } from "./shuffle.js";
 import { table } from "./table.js";
@@ -51,7 +51,7 @@ function NextSteps({ state, send }) {
   const button = (/** @type {string} */ text, wanted = 0, kind = "") =>
     html`<button type="button" class=${kind} key=${text} onClick=${() => rematch(wanted)}>${text}</button>`;
   const review = html`<form method="post" action="${location.pathname}/review"><button>Review this game</button></form>`;
-  const suggestion = own !== null && outcome && suggest(state, hasWon && winners.length !== state.names.length);
+  const suggestion = hasWon && winners.length !== state.names.length && suggest(state);
   // `#sit` takes the reserved seat at once.
   return html`<div class="row">
       ${may && button("Rematch", 0, "primary")}
@@ -64,10 +64,8 @@ function NextSteps({ state, send }) {
     ${suggestion && html`<p class="small" id="next-step">${suggestion}</p>`}`;
 }
 
-/** Suggest another level or board after a win, a look back after a loss. @param {TableState} state @param {boolean} hasWon */
-function suggest(state, hasWon) {
-  if (!hasWon && !(state.revealed && state.ply)) return null;
-  if (!hasWon) return html`<button type="button" class="link" onClick=${lookBack}>See where it turned</button>`;
+/** Suggest another level or board after a win. @param {TableState} state */
+function suggest(state) {
   const level = findLevel(state);
   if (!level) return null;
   const [isHighest, hasOptions] = [level === state.game.levels, Object.keys(state.game.options).length > 0];
@@ -88,12 +86,4 @@ export function findLevel(state) {
   const [kind] = kinds;
   const level = kinds.size === 1 ? Number(/^computer:(\d+)$/.exec(kind)?.[1] ?? 0) : 0;
   return words.onlySeat(state) === null ? 0 : level;
-}
-
-/** Show the first position with its evaluation, to step on from there. */
-function lookBack() {
-  const evaluate = document.getElementById("evaluate");
-  if (evaluate?.getAttribute("aria-pressed") === "false") evaluate.click();
-  find(document, '[data-step="first"]').click();
-  find(document, '[data-step="forward"]').focus();
 }

@@ -1,7 +1,7 @@
-// The page of a review: it follows the review while it is being made, and shows any move.
+// The page of a review: it follows the review while it is being made, and shows any move on one board.
 
 import { askApi } from "./api_client.js";
-import { byId, find, findAll, hasModifier, screenScale, setText, toSvgPoint } from "./dom.js";
+import { byId, closest, find, findAll, hasModifier, screenScale, setOrRemove, setText, toSvgPoint } from "./dom.js";
 import { Preparation } from "./parts.js";
 import { html, render } from "./preact.js";
 import { watchPreparation } from "./preparation.js";
@@ -9,10 +9,10 @@ import { watchPreparation } from "./preparation.js";
 const INTERVAL = 1500; // milliseconds
 /** After this many quarters of the moves the progress is announced. */
 const ANNOUNCED_PARTS = 4;
-const STEPS = new Map([
-  ["ArrowLeft", -1],
-  ["ArrowRight", 1],
-]);
+/** What needs the arrow keys itself. */
+const OWN_ARROWS = "input, textarea, select, .moves:focus";
+
+const BETTER = '[value="better"]:checked';
 
 const review = byId("review");
 const path = review.dataset.from ?? "";
@@ -52,8 +52,12 @@ function describeFocus() {
 /** Show another report in place of this one, and keep the focus. @param {string} html */
 function showReport(html) {
   const focus = describeFocus();
+  const scrolled = review.querySelector(".moves")?.scrollTop ?? 0;
+  const isBetterShown = review.querySelector(BETTER);
   review.replaceChildren(parse(html));
   prepare();
+  for (const list of findAll(review, ".moves")) list.scrollTop = scrolled;
+  if (isBetterShown) /** @type {HTMLElement | null} */ (review.querySelector('[value="better"]'))?.click();
   if (focus) /** @type {HTMLElement | null} */ (review.querySelector(focus))?.focus({ preventScroll: true });
 }
 
@@ -69,21 +73,31 @@ function announce() {
   setText(byId("review-news"), `${judged} of ${plies} moves judged, ${found} so far.`);
 }
 
-/** Fetch the report again and again until it is finished. */
-async function follow() {
-  if (readState().state !== "running") return;
+/** Return the query of a move, which keeps whether all mistakes are listed. @param {string | undefined} number */
+function writeQuery(number) {
+  const query = new URLSearchParams(number ? { ply: number } : {});
+  if (new URLSearchParams(location.search).get("all")) query.set("all", "1");
+  return query.size ? `?${query}` : "";
+}
+
+/** Fetch the report with the move that is shown now. */
+async function refresh() {
   try {
     const shown = findSlider()?.value;
-    const answer = await fetch(`${path}/report${shown ? `?ply=${shown}` : ""}`);
+    const answer = await fetch(`${path}/report${writeQuery(shown)}`);
     const report = await answer.text();
     // While the report was fetched, the reader may have gone on to another move.
-    if (answer.ok && findSlider()?.value === shown) {
-      showReport(report);
-      announce();
-    }
+    if (answer.ok && findSlider()?.value === shown) showReport(report);
   } catch {
     // The server cannot be reached now: ask again.
   }
+}
+
+/** Fetch the report again and again until it is finished. */
+async function follow() {
+  if (readState().state !== "running") return;
+  await refresh();
+  announce();
   setTimeout(follow, INTERVAL);
 }
 
@@ -107,25 +121,55 @@ async function showMove(number) {
   slider.value = String(number);
   moveCursor(number);
   try {
-    const answer = await fetch(`${path}/${number}`);
+    const answer = await fetch(`${path}/${number}${writeQuery(undefined)}`);
     const move = await answer.text();
     if (!answer.ok || number !== wanted) return;
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    const word = byId("shown").contains(focused) ? focused?.textContent : null;
-    byId("shown").replaceChildren(parse(move));
-    if (word) {
+    const focused = byId("move").contains(document.activeElement) ? document.activeElement?.id : null;
+    byId("move").replaceChildren(parse(move));
+    if (focused !== null) {
       const steps = findAll(byId("shown"), ".steps a");
-      (steps.find((step) => step.textContent === word) ?? steps[0])?.focus({ preventScroll: true });
+      (steps.find((step) => step.id === focused) ?? steps[0])?.focus({ preventScroll: true });
     }
     describeSlider();
+    markMove(number);
     dispatchEvent(new Event("fourcorners:display"));
-    history.replaceState(history.state, "", `?ply=${number}`);
-    byId("analyse", HTMLAnchorElement).search = `?ply=${number}`;
-    const words = findAll(byId("shown"), "h2, :scope > p").map((part) => part.textContent?.trim());
-    setText(byId("review-news"), words.join(". "));
+    history.replaceState(history.state, "", writeQuery(String(number)));
+    const words = findAll(find(review, ".told"), "h2, :scope > p:not(.row)").map((part) => part.textContent?.trim());
+    setText(byId("review-news"), words.join(" "));
   } catch {
     // The server cannot be reached now; the next step tries again.
   }
+}
+
+/**
+ * Return the number of the move that an arrow key leads to: the one before or after, or the nearest listed mistake.
+ * @param {string} key @returns {number | undefined}
+ */
+function findStep(key) {
+  const shown = Number(findSlider()?.value);
+  const mistakes = findAll(review, ".mistakes a[data-ply]").map((link) => Number(link.dataset.ply));
+  if (key === "ArrowLeft") return shown - 1;
+  if (key === "ArrowRight") return shown + 1;
+  if (key === "ArrowUp") return mistakes.findLast((number) => number < shown);
+  return key === "ArrowDown" ? mistakes.find((number) => number > shown) : undefined;
+}
+
+/** Scroll to what is said about the shown move, unless its beginning is in view below the board, which always is. */
+function revealWords() {
+  const words = find(review, ".told");
+  const { top } = words.getBoundingClientRect();
+  const isInView = top >= Number.parseFloat(getComputedStyle(words).scrollMarginTop) - 1 && top < 0.7 * innerHeight;
+  if (!isInView) words.scrollIntoView();
+}
+
+/** Mark a move in both lists, and scroll that of all moves, but not the page, to it. @param {number} number */
+function markMove(number) {
+  for (const link of findAll(review, ":is(.mistakes, .moves) a[data-ply]")) {
+    setOrRemove(link, "aria-current", link.dataset.ply === String(number) ? "step" : null);
+  }
+  const list = find(review, ".moves");
+  const row = list.querySelector("[aria-current]")?.closest("tr");
+  if (row) list.scrollTop = row.offsetTop - (list.clientHeight - row.clientHeight) / 2;
 }
 
 /** Let screen readers say the move in place of its number. */
@@ -150,32 +194,34 @@ function prepare() {
   slider.addEventListener("input", () => showMove(Number(slider.value)));
   const graph = find(review, ".graph", SVGSVGElement);
   graph.addEventListener("click", (event) => {
-    // The marks of errors are links to their sections, which say the same.
-    const mark = event.target instanceof Element ? event.target.closest("a") : null;
-    event.preventDefault();
-    showMove(mark ? Number(mark.getAttribute("href")?.replace("#ply-", "")) : findPointed(graph, event));
-  });
-  // The region around the graph has the focus when Tab reaches it.
-  graph.parentElement?.addEventListener("keydown", (event) => {
-    const step = STEPS.get(event.key);
-    if (!step || hasModifier(event)) return;
-    event.preventDefault();
-    showMove(Number(slider.value) + step);
+    // The marks of errors are links.
+    if (!closest(event, "a")) showMove(findPointed(graph, event));
   });
 }
 
-review.addEventListener("click", (event) => {
-  const link = event.target instanceof Element ? event.target.closest("a[data-ply]") : null;
-  if (!(link instanceof HTMLElement) || hasModifier(/** @type {any} */ (event))) return;
+review.addEventListener("click", async (event) => {
+  const link = closest(event, "a[data-ply], #whose");
+  if (!link || hasModifier(/** @type {any} */ (event))) return;
   event.preventDefault();
-  showMove(Number(link.dataset.ply));
-  // From the table the move may be out of sight.
-  if (!byId("shown").contains(link)) byId("shown").scrollIntoView({ block: "nearest" });
+  if (link.id === "whose") {
+    history.replaceState(history.state, "", link.getAttribute("href"));
+    return refresh();
+  }
+  await showMove(Number(link.dataset.ply));
+  if (!link.id.endsWith("-move")) revealWords();
+});
+document.addEventListener("keydown", async (event) => {
+  if (closest(event, OWN_ARROWS) || hasModifier(event) || !findSlider()) return;
+  const number = findStep(event.key);
+  if (number === undefined) return;
+  event.preventDefault();
+  await showMove(number);
+  if (/Up|Down/.test(event.key)) revealWords();
 });
 /** Ask why another move was not better, and show the answer. @param {HTMLFormElement} form */
 async function askWhyNot(form) {
   const field = find(form, "input", HTMLInputElement);
-  const place = find(byId("shown"), ".why-not-answer");
+  const place = find(review, ".why-not-answer");
   const move = field.value.trim().replace(/\s+/g, " ");
   if (!move) return field.focus();
   const question = ++questions;
@@ -200,4 +246,6 @@ review.addEventListener("submit", (event) => {
 });
 document.documentElement.classList.add("scripted");
 prepare();
+const shown = findSlider();
+if (shown) markMove(Number(shown.value));
 follow();
