@@ -1,8 +1,9 @@
 """The tree of an analysis between browser and record: flat lists of moves, checked by playing them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from fourcorners.core.annotations import Evaluation, Mark
@@ -102,6 +103,19 @@ def open_record(record: Record) -> OpenedAnalysis:
         played=tree.played,
         nodes=[_describe_node(node) for node in tree.nodes],
     )
+
+
+def mark_errors(opened: OpenedAnalysis, labels: Mapping[int, str]) -> OpenedAnalysis:
+    """Return an analysis with these judgements, by ply, at the moves of the game that have no marks."""
+    nodes, ply = list(opened.nodes), 0
+    for index, node in enumerate(nodes):
+        # The main move at a depth comes before all others there.
+        if ply == opened.played or node.depth != ply + 1:
+            continue
+        if ply in labels and not node.marks:
+            nodes[index] = msgspec.structs.replace(node, marks=[labels[ply]])
+        ply += 1
+    return msgspec.structs.replace(opened, nodes=nodes)
 
 
 def _describe_node(node: Node) -> TreeNode:

@@ -16,13 +16,15 @@ from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.core.record_format import STUDY_TITLE, TITLE
 from fourcorners.web.application.analysis_board import read_start
-from fourcorners.web.application.analysis_tree import OpenedAnalysis, open_record, open_start
+from fourcorners.web.application.analysis_tree import OpenedAnalysis, mark_errors, open_record, open_start
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
+from fourcorners.web.application.reviews import look_up_review
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.sentences import capitalise, write_sentence
 from fourcorners.web.domain.table import STUDY, Table
+from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.addresses import get_game_id, load_table
 from fourcorners.web.pages.option_fields import list_fields
@@ -113,9 +115,15 @@ def show_board(request: Request) -> Response:
 
 
 async def analyse_table(request: Request) -> Response:
-    """Show a game that is over, or a record, on the analysis board."""
+    """Show a game that is over, or a record, on the analysis board, with the errors that a review has found."""
     row = await run_in_threadpool(load_table, request)
     opened = await replay_in_turn(request, _open_table, row)
+    try:
+        review = (await look_up_review(get_context(request), row.id)).review
+    except (GameError, BusyError):
+        review = None  # some records cannot be reviewed
+    if review is not None:
+        opened = mark_errors(opened, {move.ply: move.label.value for move in review.errors if move.label})
     return await run_in_threadpool(_show_board, request, opened)
 
 
