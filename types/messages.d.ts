@@ -65,6 +65,8 @@ interface StateMessage {
   moves: string[] | null;
   /** The number of plies played. */
   ply: number;
+  /** The points that each ply gained its seat; none where the last move wins, or points are counted. */
+  gains: number[];
   /** Names for the tokens of moves that no picture shows. */
   labels: {
     [k: string]: string;
@@ -260,6 +262,8 @@ interface PatchMessage {
   moves?: string[] | null;
   /** The number of plies played. */
   ply?: number;
+  /** The points that each ply gained its seat; none where the last move wins, or points are counted. */
+  gains?: number[];
   /** Names for the tokens of moves that no picture shows. */
   labels?: {
     [k: string]: string;

@@ -134,7 +134,7 @@ def test_a_wrong_move_of_a_line_is_replaced_alone_and_nothing_is_asked_for_after
     expect(field).to_have_value("d1 c3 resign")
     page.keyboard.press("Enter")
     wait_for_moves(page, 5)
-    expect(page.locator("#feedback")).to_have_text("The game is over. Black wins 0–0: White resigned.")
+    expect(page.locator("#feedback")).to_have_text("The game is over. Black wins: White resigned.")
     expect(field).to_be_hidden()
     expect(page.get_by_label("White", exact=True)).to_be_focused()
     page.get_by_role("button", name="2, b2").click()

@@ -114,8 +114,8 @@ def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page:
     expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, you counted 1. Right: Player 2 has 0.")
     # The fields have gone: the focus is at the result, which is spoken.
     expect(page.locator("#result")).to_be_focused()
-    expect(page.locator("#announcer")).to_contain_text("Right: Player 2 has 0.Player 1 wins.By 2 points: 2 to 0.")
-    expect(page.locator("#turn")).to_have_text("Player 1 wins")
+    expect(page.locator("#announcer")).to_contain_text("Right: Player 2 has 0.Player 1 wins 2 : 0.")
+    expect(page.locator("#turn")).to_have_text("Player 1 wins 2 : 0")
     expect(page.locator("#board .decisive:visible")).not_to_have_count(0)
     page.reload()
-    expect(page.locator("#turn")).to_have_text("Player 1 wins")
+    expect(page.locator("#turn")).to_have_text("Player 1 wins 2 : 0")

@@ -12,9 +12,12 @@ from tests.browser.conftest import NewGuest, open_page
 from tests.browser.driver import (
     READY,
     TIMEOUT_MS,
+    assert_accessible,
+    assert_recorded_result,
     click_tokens,
     open_menu,
     play_randomly,
+    read_moves,
     start_game,
     wait_for_moves,
     wait_for_value,
@@ -142,6 +145,36 @@ def test_a_phone_shows_board_tray_and_controls_together(phone: Page, game: str) 
     hand = ["#tray"] if phone.locator("#tray svg").count() else []
     for part in ("#board", '[data-step="back"]', "#hint", *hand):
         wait_for_value(partial(is_in_window, phone, part), expected=True)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_end_tells_the_score_and_the_move_that_decided_and_offers_a_rematch_without_scrolling(
+    page: Page, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
+    start_game(page, "dots-and-boxes", "pp", cols=1, rows=5)
+    play_randomly(page, 1)
+    positions = assert_recorded_result(page).positions
+    best, other = sorted(positions[-1].scores, reverse=True)
+    winner = positions[-1].scores.index(best)
+    expect(page.locator("#turn")).to_have_text(f"Player {winner + 1} wins {best} : {other}")
+    number, decisive = next(
+        (number, position) for number, position in enumerate(positions) if 2 * position.scores[winner] > best + other
+    )
+    expect(page.locator("#result-margin")).to_contain_text(
+        f"With {read_moves(page)[number - 1]} Player {winner + 1} had {decisive.scores[winner]} of 5 points."
+    )
+    gains = [sum(after.scores) - sum(before.scores) for before, after in itertools.pairwise(positions)]
+    assert page.locator("#moves .gain").all_inner_texts() == [f"+{gain}" for gain in gains if gain]
+    expect(page.get_by_role("button", name="Rematch")).to_have_count(1)
+    assert is_in_window(page, ".rematch:visible")
+    expect(page.get_by_role("button", name="Review this game")).to_be_visible()
+    share = page.locator("#result").get_by_role("button", name="Share")
+    share.click()
+    expect(page.get_by_role("heading", name="Share this game")).to_be_visible()
+    page.get_by_role("button", name="Close").click()
+    expect(share).to_be_focused()
+    assert_accessible(page)
 
 
 def test_the_choices_for_a_tile_cover_neither_hand_nor_board(phone: Page) -> None:

@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Announcer, describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
 import { findLevel } from "../../src/fourcorners/web/static/result.js";
-import { applyMessage, describeMargin, namePlayer } from "../../src/fourcorners/web/static/table_state.js";
+import {
+  applyMessage,
+  describeMajority,
+  describeRanks,
+  namePlayer,
+} from "../../src/fourcorners/web/static/table_state.js";
 import { FakeElement, installElements } from "./fakes.js";
 
 /** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */
@@ -123,12 +128,11 @@ test("the start, a takeback and another person's turn at the same screen are spo
   assert.deepEqual(describeChange(makeState(two), after), ["Ben to move."]);
 });
 
-test("the end is spoken with the margin and the reason", () => {
+test("the end is spoken with the points and the reason", () => {
   const after = play(AFTER_OWN_MOVE, 1, "d4", "drew d4", { ...END, scores: [6, 3] });
   assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
     "Computer (level 3) drew d4.",
-    "You win.",
-    "By 3 points: 6 to 3.",
+    "You win 6 : 3.",
     "All is full.",
   ]);
 });
@@ -141,36 +145,48 @@ test("a computer with its own name, and a person, are called by their names", ()
   assert.equal(namePlayer(makeState(twins), 1), "Computer (level 3, dark)");
 });
 
-test("the margin is named only for a game that ended on the board", () => {
-  const describe = (changes) => describeMargin(makeState({ ...END, ...changes }));
-  assert.equal(describe({ scores: [6, 3] }), "By 3 points: 6 to 3.");
-  assert.equal(describe({ scores: [4, 5], outcome: { winners: [1], termination: "complete" } }), "By 1 point: 5 to 4.");
-  assert.equal(describe({ scores: [4, 4], outcome: { winners: [0, 1], termination: "complete" } }), "4 to 4 points.");
-  assert.equal(describe({ scores: [6, 3], outcome: { winners: [0], termination: "resignation" } }), "");
-  assert.equal(describe({ outcome: null }), "");
-  assert.equal(describe({ scores: [] }), "");
-});
-
 test("of three players each has points with a name, the most first", () => {
-  const describe = (changes) => describeMargin(makeState({ ...END, ...changes }));
+  const describe = (changes) => describeRanks(makeState({ ...END, ...changes }));
   const outcome = { winners: [1], termination: "complete" };
-  const names = ["Ada", "Ben", "Cid"];
+  const names = ["ada", "ben", "cid"];
   const kinds = ["person", "person", "person"];
   const game = { teams: [[0], [1], [2]], scoring: "points", seat_names: ["red", "blue", "green"] };
   const three = { scores: [7, 9, 3], outcome, game, names, kinds };
-  assert.equal(describe(three), "By 2 points: 9 for Ben, 7 for you and 3 for Cid.");
-  assert.equal(describe({ ...three, seats: [] }), "By 2 points: 9 for Ben, 7 for Ada and 3 for Cid.");
+  assert.equal(describe(three), "ben 9, you 7, cid 3.");
+  assert.equal(describe({ ...three, scores: [9, 7, 3] }), "You 9, ben 7, cid 3.");
+  assert.equal(describe({ ...three, seats: [] }), "ben 9, ada 7, cid 3.");
+  assert.equal(describe({ scores: [6, 3] }), "");
+});
+
+test("the end names the move with which the winner had more than half of all points", () => {
+  const plies = [
+    [0, "a1"],
+    [1, "b1"],
+    [0, "c1"],
+    [0, "d1"],
+    [1, "e1"],
+  ];
+  const won = { ...END, plies, gains: [1, 2, 2, 1, 0], scores: [4, 2], miniatures: [] };
+  const describe = (changes) => describeMajority(makeState({ ...won, ...changes }));
+  assert.equal(describe({}), "With d1 you had 4 of 6 points.");
+  assert.equal(describe({ seats: [1] }), "With d1 Ada had 4 of 6 points.");
+  assert.equal(describe({ miniatures: ["", "", "", "<svg/>", ""] }), "With move 4 you had 4 of 6 points.");
+  assert.equal(describe({ outcome: { winners: [0, 1], termination: "complete" } }), "");
+  assert.equal(describe({ outcome: { winners: [0], termination: "resignation" } }), "");
+  // Points that hidden gains or moves of others brought, and points that are hidden, explain nothing.
+  assert.equal(describe({ gains: [1, 2, 2, 0, 0] }), "");
+  assert.equal(describe({ scores: [], gains: [] }), "");
 });
 
 test("where the last move wins, the last move is named instead of points", () => {
   const game = { teams: [[0], [1]], scoring: "last-move", seat_names: ["graphite", "red"] };
   const words = ["drew the last rectangle, b1–d6"];
   assert.equal(
-    describeMargin(makeState({ ...END, game, plies: [[0, "b1 d6"]], words })),
+    describeRanks(makeState({ ...END, game, plies: [[0, "b1 d6"]], words })),
     "You drew the last rectangle, b1–d6.",
   );
   assert.equal(
-    describeMargin(makeState({ ...END, game, plies: [[1, "b1 d6"]], words })),
+    describeRanks(makeState({ ...END, game, plies: [[1, "b1 d6"]], words })),
     "Computer (level 3) drew the last rectangle, b1–d6.",
   );
 });
@@ -181,7 +197,7 @@ test("where the last move wins, an opponent's last move is spoken once", () => {
   const after = play(AFTER_OWN_MOVE, 1, "b1 d6", "drew the last rectangle, b1–d6", { ...END, game, outcome });
   assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
     "Computer (level 3) drew the last rectangle, b1–d6.",
-    "Computer (level 3) wins.",
+    "You lost.",
     "No rectangle is left.",
   ]);
 });

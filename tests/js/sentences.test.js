@@ -84,11 +84,49 @@ test("the result names the winners", () => {
   const describe = (winners, changes) =>
     tableState.describeTurn(makeState({ over: true, outcome: { winners }, ...changes }));
   assert.equal(describe([0]), "You win");
-  assert.equal(describe([1]), "Ben wins");
+  assert.equal(describe([1]), "You lost");
+  assert.equal(describe([1], { seats: [] }), "Ben wins");
   assert.equal(describe([0, 1]), "Draw");
   const three = { names: ["Ada", "Ben", "Cid"], game: { seat_names: ["red", "blue", "green"] } };
-  assert.equal(describe([0, 2], three), "You win: Ada and Cid");
-  assert.equal(describe([1, 2], three), "Ben and Cid win");
+  assert.equal(describe([0, 2], three), "You win");
+  assert.equal(describe([1, 2], { ...three, seats: [] }), "Ben and Cid win");
+});
+
+test("the result of a game that ended on the board has points, the viewer's first, then by rank", () => {
+  const describe = (winners, scores, changes = {}) =>
+    tableState.describeResult(
+      makeState({ over: true, outcome: { winners, termination: "complete" }, scores, ...changes }),
+    );
+  assert.equal(describe([0], [34, 1]), "You win 34 : 1");
+  assert.equal(describe([0], [34, 1], { seats: [1] }), "You lost 1 : 34");
+  assert.equal(describe([1], [1, 34], { seats: [] }), "Ben wins 34 : 1");
+  assert.equal(describe([0, 1], [4, 4]), "Draw 4 : 4");
+  const game = { teams: [[0], [1], [2]], seat_names: ["red", "blue", "green"] };
+  const three = { names: ["Ada", "Ben", "Cid"], kinds: ["person", "person", "person"], game };
+  assert.equal(describe([1], [3, 9, 7], three), "You lost 3 : 9 : 7");
+  assert.equal(describe([1], [3, 9, 7], { ...three, seats: [] }), "Ben wins 9 : 7 : 3");
+  // A player who left may have more points than the winner.
+  assert.equal(describe([1], [9, 5, 7], { ...three, seats: [] }), "Ben wins 5 : 9 : 7");
+  const partners = {
+    names: ["Ada", "Ben", "Cid", "Dan"],
+    game: {
+      teams: [
+        [0, 2],
+        [1, 3],
+      ],
+      seat_names: [],
+    },
+  };
+  assert.equal(describe([1, 3], [4, 5, 4, 5], partners), "You lost 4 : 5");
+});
+
+test("a result has no points where they decided nothing or are hidden", () => {
+  const outcome = (termination) => ({ winners: [0], termination });
+  const describe = (changes) => tableState.describeResult(makeState({ over: true, scores: [6, 3], ...changes }));
+  assert.equal(describe({ outcome: outcome("resignation") }), "You win");
+  assert.equal(describe({ outcome: outcome("complete"), scores: [] }), "You win");
+  const game = { teams: [[0], [1]], scoring: "last-move", seat_names: [] };
+  assert.equal(describe({ outcome: outcome("no-moves"), game }), "You win");
 });
 
 test("a table that waits says for whom", () => {

@@ -49,7 +49,7 @@ def test_game_on_paper_has_its_moves_its_result_and_diagrams_of_its_course() -> 
     match.resign(match.seat or 0)
     document = print_game(match, diagrams=3)
     listed, drawn = document.pages
-    assert dict(listed["facts"])["Result"] == "Ada wins 0–0: Ben resigned"
+    assert dict(listed["facts"])["Result"] == "Ada wins: Ben resigned"
     rows = [row for column in listed["columns"] for row in column]
     assert [row[1].split("  ")[1] for row in rows] == [move for _, move in list_moves(match)]
     assert [item["title"] for item in drawn["items"]] == ["Start", "After 2", "After 3"]

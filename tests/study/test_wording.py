@@ -6,7 +6,6 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.study.evaluation import Interval, Loss
-from fourcorners.study.game_words import name_winners
 from fourcorners.study.html_report import render_move, render_sentence
 from fourcorners.study.labels import Label
 from fourcorners.study.statements import Statement
@@ -67,21 +66,6 @@ def test_a_proven_loss_has_no_range() -> None:
 def test_an_estimated_chance_is_never_about_none_or_all(chance: Interval, words: str) -> None:
     assert format_chance(chance, exact=False) == words
     assert format_chance(Interval.at(1.0), exact=True) == "100%"
-
-
-@pytest.mark.parametrize(
-    ("result", "words"),
-    [
-        ("seat 0 wins 5-4: all edges are drawn", "Ada wins 5–4: all edges are drawn"),
-        ("seat 1 wins 4-12: all edges are drawn", "Ben wins 12–4: all edges are drawn"),
-        ("seat 1 wins 4-12-3: all edges are drawn", "Ben wins 4–12–3: all edges are drawn"),
-        ("seats 0 and 2 win 4-1-4: all edges are drawn", "Ada and Cleo win 4–1–4: all edges are drawn"),
-        ("draw 4-4: all edges are drawn", "draw 4–4: all edges are drawn"),
-        ("running", "running"),
-    ],
-)
-def test_a_result_names_the_winner_whose_points_come_first_between_two(result: str, words: str) -> None:
-    assert name_winners(result, ("Ada", "Ben", "Cleo")) == words
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from fourcorners.cli.completion import complete_moves
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.study.entry import Entry, enter_moves
-from fourcorners.study.game_words import name_winners
+from fourcorners.study.results import describe_result
 
 _HELP = """\
 Type moves, one or several on a line; Tab completes. A wrong move stops there and says why.
@@ -140,7 +140,9 @@ class _Sheet:
             clause = self.entry.wrong.clause
             self._say(f"{clause[0].upper()}{clause[1:]}. Type the right move.")
         elif self.entry.match.is_over:
-            self._say(f"The game is over. {name_winners(self.entry.match.result, self.entry.match.names)}. Type done.")
+            match = self.entry.match
+            result = describe_result(match.result, match.names, match.game, has_reason=True)
+            self._say(f"The game is over. {result}. Type done.")
 
     def _refuse(self) -> None:
         """Exit with the reason why a move of a pipe is wrong."""

@@ -1,8 +1,5 @@
 """A game with its options in a few words."""
 
-import re
-from collections.abc import Sequence
-
 from fourcorners.core.game import Game
 from fourcorners.core.options import Field, format_value
 
@@ -57,16 +54,3 @@ def _describe_option(field: Field, value: object) -> str:
             return f"custom {label}"
         text = f"{value[0]} each" if len(set(value)) == 1 else " – ".join(map(str, value))
     return f"{label} {text}" if len(text) <= _LONGEST_OPTION else f"custom {label}"
-
-
-def name_winners(result: str, names: Sequence[str]) -> str:
-    """Return the result of a record with names in place of seats, and between two seats with the winner's points first:
-    "Ben wins 2–0: all boxes are taken" for "seat 1 wins 0-2: all boxes are taken".
-    """
-    winners, colon, reason = result.partition(":")
-    winners = re.sub(r"^(seat 1 wins) (\d+)-(\d+)$", r"\1 \3-\2", winners)
-    winners = re.sub(r"(?<=\d)-(?=\d)", "–", winners)
-    if seats := re.match(r"seats? (\d+(?: and \d+)*)", winners):
-        named = " and ".join(names[int(seat)] for seat in seats[1].split(" and "))
-        winners = named + winners[seats.end() :]
-    return f"{winners}{colon}{reason}"

@@ -18,10 +18,11 @@ from fourcorners.core.match import Match
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
-from fourcorners.study.game_words import describe_game, describe_options, name_winners
+from fourcorners.study.game_words import describe_game, describe_options
 from fourcorners.study.puzzles.knowledge import describe_known_pieces
 from fourcorners.study.puzzles.sheets import choose_puzzles
 from fourcorners.study.rendering import Check, no_check
+from fourcorners.study.results import describe_result
 from fourcorners.study.stills import Colours, choose_plies, draw_still
 
 PAPERS = {"a4": ("a4", 210, 297), "letter": ("us-letter", 216, 279)}
@@ -243,7 +244,7 @@ def print_game(
     pairs = zip(names, match.position.seat_names, strict=True)
     players = " – ".join(f"{name} ({colour})" for name, colour in pairs)
     facts = [("Game", describe_game(game)), ("Players", players), ("Date", match.date)]
-    facts.append(("Result", name_winners(match.result, names)))
+    facts.append(("Result", describe_result(match.result, names, game, has_reason=True)))
     if match.deck and not is_partial:
         facts.append(("Deck", " ".join(match.deck)))
     width = max((len(move) for _, move in shown), default=1)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from fourcorners.core.narration import name_move as name_move_in_words
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
-from fourcorners.study.game_words import name_winners
 from fourcorners.study.labels import Label
+from fourcorners.study.results import describe_result as describe
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.study.statements import Statement
 from fourcorners.study.summary import PlayerSummary
@@ -127,8 +127,12 @@ def address_reader(review: Review, seat: int) -> Review:
 
 
 def describe_result(review: Review) -> str:
-    """Return the result with names instead of seats: "Ada wins 2–0: all boxes are taken"."""
-    return name_winners(review.result, list_names(review)).replace(f"{YOU} wins", f"{YOU} win")
+    """Return the result with names instead of seats, and for the player who reads it: "Ada wins 2 : 0; all boxes are
+    taken", "You lost 0 : 2; all boxes are taken".
+    """
+    names = list_names(review)
+    own = [seat for seat, name in enumerate(names) if name == YOU]
+    return describe(review.result, names, review.record.game, own, has_reason=True)
 
 
 def describe_turn(review: Review, turn: MoveReview) -> str:

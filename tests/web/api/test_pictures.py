@@ -18,15 +18,16 @@ from fourcorners.study.rendering import no_check
 from fourcorners.study.stills import Colours, draw_still
 from fourcorners.web.application import pictures
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
-from fourcorners.web.application.pictures import PictureOrder, draw_table, draw_table_card, print_table
+from fourcorners.web.application.pictures import PictureOrder, describe_state, draw_table, draw_table_card, print_table
 from fourcorners.web.application.table_setup import build_study
+from fourcorners.web.domain.commands import Resign
 from fourcorners.web.domain.rows import Chair, StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import LIVE
 from fourcorners.web.pages import previews
 from tests.web.client import Server
 from tests.web.program import Program, read_refusal
-from tests.web.tables import ADA, BOB, START
+from tests.web.tables import ADA, BOB, START, apply, play_moves, seat_players
 
 OPTIONS = {"cols": 5, "rows": 5}
 NONCE = "0" * 32
@@ -55,6 +56,16 @@ def test_table_is_drawn_as_every_kind_of_picture_and_as_a_document(program: Prog
     assert printed.content.startswith(b"%PDF-") and printed.headers["content-type"] == "application/pdf"
     start = program.request("GET", f"{address}/picture.svg", params={"ply": 0})
     assert start.text != svg.text and "a1" in start.text
+
+
+def test_the_preview_of_a_game_that_is_over_names_the_players_and_the_result() -> None:
+    table = seat_players(fc.game("dots-and-boxes", cols=1, rows=1), ADA, BOB)
+    assert describe_state(table) == "2 players, 0 moves, running."
+    play_moves(table, "a1b1", "a2b2", "a1a2", "b1b2")
+    assert describe_state(table) == "Ada – Player 2, 4 moves. Player 2 wins 1 : 0."
+    resigned = seat_players(fc.game("sqez"), ADA, BOB)
+    apply(resigned, ADA, Resign("r", 0, 0))
+    assert describe_state(resigned) == "Ada – Player 2, 0 moves. Player 2 wins: Ada resigned."
 
 
 def test_wrong_orders_are_refused_with_what_is_allowed(program: Program) -> None:
@@ -131,7 +142,7 @@ def test_typed_moves_are_checked_and_make_a_record(program: Program) -> None:
     wrong = answer["wrong"]
     assert isinstance(wrong, dict) and (wrong["number"], wrong["move"]) == (2, "a1 c3") and wrong["reason"]
     right = enter("a1 c3", "resign", names=["Ada", "Ben"], date="2026-11-23")
-    assert (right["wrong"], right["over"], right["result"]) == (None, True, "Ada wins 0–0: Ben resigned")
+    assert (right["wrong"], right["over"], right["result"]) == (None, True, "Ada wins: Ben resigned")
     record = fc.Record.parse(str(right["record"]))
     assert (record.seats, record.date, record.result) == (("Ada", "Ben"), "2026-11-23", "seat 0 wins 0-0: Ben resigned")
     assert read_refusal(program.request("POST", "/api/entries", json={"game": "nothing"})) == (422, "option")
@@ -260,7 +271,7 @@ def test_a_printed_game_names_its_players_and_the_winner(monkeypatch: pytest.Mon
     row = replace(seat_match(match), nonce="", chairs=chairs)
     printed = print_table(row, ADA, "Ada", None, "a4", no_check).decode()
     assert "Ada (graphite) – Ben (" in printed
-    assert f"('Result', '{('Ada', 'Ben')[winner]} wins " in printed
+    assert f"('Result', '{('Ada', 'Ben')[winner]} wins; " in printed
     assert "You" not in printed and "seat" not in printed
 
 

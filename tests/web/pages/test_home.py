@@ -8,7 +8,7 @@ from markupsafe import escape
 
 import fourcorners as fc
 from fourcorners.core.options import format_value
-from fourcorners.web.pages.home import _list_parties, _name_winners
+from fourcorners.web.pages.home import find_game
 from tests.require import require
 from tests.web.accounts import Visit, register
 from tests.web.client import Server
@@ -41,55 +41,9 @@ def test_upload_that_is_not_text_is_refused_without_quoting_it(visit: Visit, con
     assert not any(word in answer.text for word in ("PNG", "GIF89a", "\ufffd"))
 
 
-@pytest.mark.parametrize(
-    ("result", "own", "words"),
-    [
-        ("seat 0 wins 5-3: all is full", [0], "You won 5–3"),
-        ("seat 0 wins 5-3: all is full", [1], "You lost 3–5"),
-        ("seat 1 wins 3-5: all is full", [0, 1], "Ben wins 5–3"),
-        ("seat 0 wins 1-0: no rectangle is left", [0], "You won"),
-        ("seat 0 wins 1-0: no rectangle is left", [1], "You lost"),
-        ("seat 0 wins 5-3: seat 1 resigned", [0], "You won: Ben resigned"),
-        ("seat 0 wins 5-3: seat 1 resigned", [1], "You resigned"),
-        ("seat 0 wins 5-3: seat 1 ran out of time", [1], "You ran out of time"),
-        ("seats 0 and 1 win 5-3: all is full", [], "Ada and Ben win 5–3"),
-        ("draw 4-4: all is full", [0], "draw 4–4"),
-        ("abandoned", [0], "abandoned"),
-    ],
-)
-def test_result_of_an_own_game_addresses_the_reader(result: str, own: list[int], words: str) -> None:
-    assert _name_winners(result, ("Ada", "Ben"), own, [[0], [1]]) == words
-
-
-@pytest.mark.parametrize(
-    ("result", "own", "words"),
-    [
-        ("seat 2 wins 3-4-5: all is full", [0], "You lost: Cid 5, Ben 4, you 3"),
-        ("seat 2 wins 3-4-5: all is full", [2], "You won: you 5, Ben 4, Ada 3"),
-        ("seats 0 and 1 win 5-5-3: all is full", [], "Ada and Ben win: Ada 5, Ben 5, Cid 3"),
-        ("seat 2 wins 3-4-5: seat 1 resigned", [0], "You lost: Ben resigned"),
-        ("seat 2 wins 3-4-5: seat 1 resigned", [1], "You resigned"),
-        ("seat 1 wins 0-1-0: nothing fits", [], "Ben wins"),
-    ],
-)
-def test_points_of_three_players_stand_with_their_names(result: str, own: list[int], words: str) -> None:
-    assert _name_winners(result, ("Ada", "Ben", "Cid"), own, [[0], [1], [2]]) == words
-
-
-@pytest.mark.parametrize(
-    ("result", "own", "words"),
-    [
-        ("seats 0 and 2 win 5-4-5-4: all is full", [], "Ada and Cid win 5–4"),
-        ("seats 0 and 2 win 5-4-5-4: all is full", [2], "You won 5–4"),
-        ("seats 0 and 2 win 5-4-5-4: all is full", [3], "You lost 4–5"),
-        ("draw 4-4-4-4: all is full", [], "draw 4–4"),
-    ],
-)
-def test_points_of_partners_count_once(result: str, own: list[int], words: str) -> None:
-    assert _name_winners(result, ("Ada", "Ben", "Cid", "Dan"), own, [[0, 2], [1, 3]]) == words
-
-
-def test_partners_of_a_stored_table_are_those_of_its_options(cold_server: Server, visit: Visit) -> None:
+def test_game_of_a_stored_table_has_its_options_and_is_not_known_once_they_are_not_allowed(
+    cold_server: Server, visit: Visit
+) -> None:
     form = {
         "players": "4",
         "teams": "true",
@@ -99,9 +53,9 @@ def test_partners_of_a_stored_table_are_those_of_its_options(cold_server: Server
     }
     location = visit().post("/games/squarin-off", data=form).headers["location"]
     row = require(cold_server.context.store.load_table(location.removeprefix("/play/")))
-    assert _list_parties(row) == ((0, 2), (1, 3))
+    assert require(find_game(row)).options.parties == ((0, 2), (1, 3))
     row.options["cols"] = 99
-    assert _list_parties(row) == [[0], [1], [2], [3]]
+    assert find_game(row) is None
 
 
 def test_join_in_the_lobby_takes_a_seat(cold_server: Server, visit: Visit) -> None:

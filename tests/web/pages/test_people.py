@@ -28,7 +28,8 @@ def seated_anna(visit: Visit, store: Store) -> httpx.Client:
     for table, settings in {"link": {}, "open": {"visibility": "public"}, "rated": {"rated": True}}.items():
         seated = [Chair(0, "person", player, "Anna", taken=True), Chair(1, "person", STRANGER, "<b>Bo</b>", taken=True)]
         result = "seat 0 wins 5-3: all is full" if table == "rated" else ""
-        store.add_table(build_table(table, chairs=seated, owner=player, settings=settings, result=result)).result(30)
+        row = build_table(table, game="square-off", chairs=seated, owner=player, settings=settings, result=result)
+        store.add_table(row).result(30)
     rate_stored_game(store, "rated", player, STRANGER)
     return http
 
@@ -43,7 +44,7 @@ def test_player_page_links_all_games_for_the_player_but_only_public_ones_for_oth
 
 def test_player_page_shows_others_the_result_of_an_unlisted_rated_game(seated_anna: httpx.Client, visit: Visit) -> None:
     others = visit().get("/players/Anna").text
-    assert re.search(r'class="outcome won">won <span class="change">\+[0-9]+<', others)
+    assert re.search(r'class="outcome won">won 5 : 3 <span class="change">\+[0-9]+<', others)
     # The opponent of "open" and of "rated"; "link" is not shown at all.
     assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
 

@@ -54,7 +54,7 @@ def test_no_state_patch_or_earlier_position_tells_points_before_the_end(game: fc
                 assert not [words for words in sent["words"] if "point" in words or "completed" in words]
                 assert [None, "points", "hidden until the end"] in sent["facts"]
                 assert (sent["outcome"], sent["count"], sent["overlay"]) == (None, False, None)
-                assert sent["areas"] == []
+                assert sent["areas"] == sent["gains"] == []
         look = build_look(table, None, len(table.match.positions) - 1)
         assert look.scores == ()
     assert gained

@@ -41,6 +41,23 @@ def test_merging_patches_gives_the_fields_of_the_whole_state_and_they_repeat_non
             shown[player], states[player] = new, whole
 
 
+def test_the_gains_of_a_seats_plies_add_up_to_its_points_and_the_last_move_of_a_game_without_points_gains_none() -> (
+    None
+):
+    for name, options in (("dots-and-boxes", {"cols": 3, "rows": 2}), ("square-off", {"size": 4}), ("sqez", {})):
+        table = seat_players(fc.game(name, **options), ADA, BOB)
+        random = Random(1)
+        while not table.is_over:
+            play_moves(table, random.choice(table.match.position.moves()))
+        state = json.loads(SnapshotCache(table.version).find_or_build(table, ADA, None, START).state_message)
+        if name == "sqez":
+            assert state["gains"] == []
+            continue
+        pairs = list(zip(state["plies"], state["gains"], strict=True))
+        for seat, points in enumerate(state["scores"]):
+            assert sum(gain for (mover, _), gain in pairs if mover == seat) == points
+
+
 def test_a_client_that_comes_back_to_the_same_version_gets_all_fields() -> None:
     # What changes without an event, such as who holds a chair, may have changed meanwhile.
     table = seat_players(fc.game("square-off", size=4), ADA, BOB)

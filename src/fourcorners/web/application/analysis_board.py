@@ -18,6 +18,7 @@ from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, add_overlay
 from fourcorners.study.puzzles.knowledge import list_hand
+from fourcorners.study.results import describe_outcome
 from fourcorners.web.protocol.board_picture import (
     PICTURE_EXAMPLE,
     BoardPicture,
@@ -185,12 +186,10 @@ def describe_line(line: Line) -> BoardAnswer:
 
 
 def _describe_outcome(position: Start) -> str:
-    """Say how a game ended: "Red wins 5–4: no edges are left"."""
+    """Say how a game ended: "Red wins 5 : 4; no edges are left"."""
     assert position.outcome is not None
-    names = [position.seat_names[seat] for seat in position.outcome.winners]
-    verb = "wins" if len(names) == 1 else "share the win"
-    scores = "–".join(map(str, position.scores)) if position.game.spec.scoring == "points" else ""
-    return f"{' and '.join(names)} {f'{verb} {scores}'.rstrip()}: {position.outcome.reason}"
+    outcome = describe_outcome(position.outcome.winners, position.scores, position.seat_names, position.game)
+    return f"{outcome}; {position.outcome.reason}"
 
 
 def _narrate_last(line: Line) -> tuple[str, str]:

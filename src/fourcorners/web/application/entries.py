@@ -8,8 +8,8 @@ from msgspec import Meta
 from fourcorners.core import catalogue
 from fourcorners.core.narration import narrate
 from fourcorners.study.entry import WrongMove, enter_moves
-from fourcorners.study.game_words import name_winners
 from fourcorners.study.rendering import Check, no_check
+from fourcorners.study.results import describe_result
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
@@ -73,7 +73,7 @@ def answer_entry(
         moves=all_moves,
         words=words,
         over=match.is_over,
-        result=name_winners(match.result, match.names),
+        result=describe_result(match.result, match.names, game, has_reason=True),
         record=str(match.record()),
         picture=build_board_picture(view, view.scene(), can_move=not match.is_over),
     )

@@ -9,6 +9,7 @@ from fourcorners.study import stills
 from fourcorners.study.cards import draw_card
 from fourcorners.study.paper import print_game
 from fourcorners.study.rendering import ANIMATIONS, Check, render_png
+from fourcorners.study.results import describe_result
 from fourcorners.study.stills import LIGHT, Animation, Colours
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.table import YOU, Table
@@ -75,16 +76,22 @@ def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
     """Draw the card of a table, for everyone: `words` (such as "Review") and the board as a spectator knows it."""
     table = Table(row, check=check)
     match = table.match
-    if table.is_over:
-        state = "finished"
-    elif table.started is None:
-        state = "waiting for players"
-    else:
-        state = "running"
-    count = len(match.positions) - 1
-    text = f"{match.game.seats} players, {count} {'move' if count == 1 else 'moves'}, {state}."
     title = f"{words}: {match.game.title}" if words else match.game.title
-    return render_png(draw_card(title, text, match.position.view()), 1200, cpu_seconds=CPU_SECONDS, check=check)
+    card = draw_card(title, describe_state(table), match.position.view())
+    return render_png(card, 1200, cpu_seconds=CPU_SECONDS, check=check)
+
+
+def describe_state(table: Table) -> str:
+    """Say to everyone who plays at a table, or played and with what result: "Ada – Ben, 9 moves. Ada wins 5 : 4."."""
+    match = table.match
+    count = len(match.positions) - 1
+    moves = f"{count} {'move' if count == 1 else 'moves'}"
+    if match.is_over:
+        names = table.names_for("")
+        result = describe_result(match.describe_result(names), names, match.game)
+        return f"{' – '.join(names)}, {moves}. {result}."
+    state = "finished" if table.is_over else "waiting for players" if table.started is None else "running"
+    return f"{match.game.seats} players, {moves}, {state}."
 
 
 def print_table(row: StoredTable, player: str, name: str, wanted_seat: int | None, paper: str, check: Check) -> bytes:

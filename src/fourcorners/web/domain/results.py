@@ -1,56 +1,29 @@
 """The stored results of games, and the computer's level that suits a player by them."""
 
-import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from fourcorners.study.results import parse_leaver, parse_result
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER
 
-# The wording is that of `Match.result`, but a player who resigned or ran out of time is a seat: names belong to chairs.
-_WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) wins? (?P<points>[0-9-]+)(?:: *(?P<reason>.*))?")
-_LEAVER = re.compile(r"seat (?P<seat>[0-9]+)(?P<clause> resigned| ran out of time)")
 _LOSSES = 2
 """This many games lost in a row at one level make the next one easier."""
 
 
-class Win(NamedTuple):
-    """A stored result: the seats that won, the points as they are listed, and how the game ended, perhaps ""."""
-
-    seats: tuple[int, ...]
-    points: tuple[int, ...]
-    reason: str
-
-
-def parse_win(result: str) -> Win | None:
-    """Parse a stored result; return None for a draw, an abandoned game, or one that still runs."""
-    found = _WIN.fullmatch(result)
-    if found is None:
-        return None
-    points = tuple(map(int, re.findall("[0-9]+", found["points"])))
-    return Win(tuple(map(int, found["seats"].split(" and "))), points, found["reason"] or "")
-
-
 def parse_winners(result: str) -> frozenset[int]:
     """Return the seats that won by a stored result; none after a draw, or while the game runs."""
-    win = parse_win(result)
-    return frozenset() if win is None else frozenset(win.seats)
-
-
-def parse_leaver(reason: str) -> tuple[int, str] | None:
-    """Return the seat that ended a game without the board, and " resigned" or " ran out of time", by a win's reason."""
-    found = _LEAVER.fullmatch(reason)
-    return None if found is None else (int(found["seat"]), found["clause"])
+    parsed = parse_result(result)
+    return frozenset() if parsed is None else frozenset(parsed.winners)
 
 
 def name_leaver(result: str, names: Sequence[str]) -> str:
     """Return a stored result as `Match.result` writes it: names, given by seat, say who resigned or ran out of time."""
-    win = parse_win(result)
-    leaver = None if win is None else parse_leaver(win.reason)
-    if win is None or leaver is None:
+    parsed = parse_result(result)
+    leaver = None if parsed is None else parse_leaver(parsed.reason)
+    if parsed is None or leaver is None:
         return result
     seat, clause = leaver
-    return f"{result.removesuffix(win.reason)}{names[seat]}{clause}"
+    return f"{result.removesuffix(parsed.reason)}{names[seat]}{clause}"
 
 
 def find_suitable_level(tables: Iterable[StoredTable], player: str, game_id: str, highest: int) -> int:

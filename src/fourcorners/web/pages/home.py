@@ -1,7 +1,7 @@
 """The home page: running games, a small board to play on, the games, and a form for records."""
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -10,13 +10,15 @@ from starlette.responses import RedirectResponse, Response
 from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, RecordError
+from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.puzzles.format import list_puzzles
+from fourcorners.study.results import describe_result
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.table_setup import PAIRING, build_study
-from fourcorners.web.domain.results import find_suitable_level, parse_leaver, parse_win
+from fourcorners.web.domain.results import find_suitable_level
 from fourcorners.web.domain.rows import Chair, StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
@@ -115,7 +117,7 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     labels = seat_labels(row.chairs)
     own = row.list_seats(player)
     is_own_turn = row.kind == LIVE and row.turn is not None and row.turn in own
-    result = _name_winners(row.result, labels, own, _list_parties(row))
+    result = describe_result(row.result, labels, find_game(row), own)
     state = result or ("unfinished" if row.kind == STUDY else "waiting for players")
     if not row.result and row.kind == LIVE and row.turn is not None:
         # One screen that several people share names the one to move.
@@ -141,45 +143,12 @@ def name_chair(chair: Chair) -> str:
     return chair.name or "an open seat"
 
 
-def _list_parties(row: StoredTable) -> Sequence[Sequence[int]]:
-    """Return the seats that win together; each alone if the table's options are no longer allowed."""
+def find_game(row: StoredTable) -> Game | None:
+    """Return the game of a table; None if this version does not have it, or does not allow its options."""
     try:
-        return catalogue.game(row.game, **row.options).options.parties
+        return catalogue.game(row.game, **row.options)
     except GameError:
-        return [[chair.seat] for chair in row.chairs]
-
-
-def _name_winners(result: str, names: Sequence[str], own: Collection[int], parties: Sequence[Sequence[int]]) -> str:
-    """Return a stored result with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4".
-
-    The winner's points come first; they are left out where the last move wins. A reader who holds one seat, `own`, is
-    "You", and reads "You won 5–3", "You lost 3–5" or "You resigned". `parties` are the seats that win together, whose
-    points count once. Of three and more parties each has points with a name, the most first: "You lost: Ada 5, Bo 4,
-    you 3".
-    """
-    win = parse_win(result)
-    if win is None:
-        word, _, rest = result.partition(":")[0].partition(" ")
-        counts = rest.split("-")
-        return f"{word} {'–'.join(counts[party[0]] for party in parties)}" if rest else word
-    leaver = parse_leaver(win.reason)
-    reason = "" if leaver is None else f"{names[leaver[0]]}{leaver[1]}"
-    ranks = sorted(parties, key=lambda party: -win.points[party[0]])
-    points = [win.points[party[0]] for party in ranks]
-    has_score = sum(points) > 1
-    score = f" {'–'.join(map(str, points))}" if has_score else ""
-    if len(own) != 1:
-        winners = f"{' and '.join(names[seat] for seat in win.seats)} {'win' if len(win.seats) > 1 else 'wins'}"
-    elif set(own) <= set(win.seats):
-        winners = "You won"
-    elif leaver is not None and leaver[0] in own:
-        return f"You{leaver[1]}"
-    else:
-        winners, score = "You lost", f" {'–'.join(map(str, reversed(points)))}" if has_score else ""
-    if has_score and len(parties) > 2:
-        named = [" and ".join("you" if [seat] == list(own) else names[seat] for seat in party) for party in ranks]
-        score = ": " + ", ".join(f"{who} {count}" for who, count in zip(named, points, strict=True))
-    return f"{winners}: {reason}" if reason else f"{winners}{score}"
+        return None
 
 
 def _format_age(seconds: float) -> str:

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.core import catalogue
+from fourcorners.study.results import format_score, parse_result
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.domain.names import MAX_LENGTH
@@ -16,7 +17,7 @@ from fourcorners.web.domain.table import LIVE
 from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.days import format_day, format_iso_day
 from fourcorners.web.pages.games import find_title
-from fourcorners.web.pages.home import name_chair
+from fourcorners.web.pages.home import find_game, name_chair
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.store import LadderEntry, RatedGame, StoredTable
 
@@ -158,6 +159,7 @@ def _describe_game(table: StoredTable, player: str, changes: list[float] | None,
         "when": format_day(table.changed),
         "at": format_iso_day(table.changed),
         "outcome": _describe_outcome(table, own),
+        "score": _format_score(table, own),
         "change": "" if changes is None else f"{points:+d}".replace("-", "−"),
     }
 
@@ -170,3 +172,11 @@ def _describe_outcome(table: StoredTable, own: set[int]) -> str:
     if not winners:
         return table.result.partition(" ")[0].rstrip(":")
     return "won" if own & winners else "lost"
+
+
+def _format_score(table: StoredTable, own: set[int]) -> str:
+    """Return the points of a game that the board decided, those of the seats `own` first; "" of others."""
+    result = parse_result(table.result)
+    if result is None or not result.is_decided_by_points:
+        return ""
+    return format_score(result.winners, result.points, find_game(table), own)

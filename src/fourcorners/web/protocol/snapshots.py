@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from msgspec.structs import asdict
@@ -246,6 +247,7 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "over": table.is_over,
         "result": match.result,
         "scores": () if table.hides_points else match.position.scores,
+        "gains": _list_gains(table),
         "out": list(match.out),
         "kinds": table.kinds,
         "clock": table.clock.read(now),
@@ -260,6 +262,14 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "revealed": table.is_revealed,
         "count": table.counts_points and match.position.is_over,
     }
+
+
+def _list_gains(table: Table) -> list[int]:
+    """List the points that each ply gained its seat; none where the last move wins or players count the points."""
+    if table.counts_points or table.match.game.spec.scoring == "last-move":
+        return []
+    pairs = pairwise(table.match.positions)
+    return [after.scores[before.seat or 0] - before.scores[before.seat or 0] for before, after in pairs]
 
 
 def _describe_game(game: Game) -> table_fields.GameInfo:

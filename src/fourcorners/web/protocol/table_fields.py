@@ -25,6 +25,7 @@ _TERMINATION_DESCRIPTION = (
 _SCORING_DESCRIPTION = "Whether the most points win, or the last move."
 _EXPLANATIONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
+_GAINS_DESCRIPTION = "The points that each ply gained its seat; none where the last move wins, or points are counted."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
 _AREAS_DESCRIPTION = "All that counts on the final board, while players count points; none if the game lists nothing."
 _FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
@@ -153,6 +154,7 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     """The fields of a table that a page needs as well."""
 
     ply: Annotated[int, Meta(description="The number of plies played.")]
+    gains: Annotated[Sequence[int], Meta(description=_GAINS_DESCRIPTION)]
     labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
     pictures: Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
     effects: Annotated[dict[str, str], Meta(description=EFFECTS_DESCRIPTION)]
@@ -171,7 +173,7 @@ _BOARD_EXAMPLE = """{
     "draw": null, "takeback_request": null, "may": ["resign", "undo"], "rematch": null,
     "commitment": null, "nonce": null, "moved": null, "unrated": null,
     "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
-    "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
+    "ply": 2, "gains": [1, 0], "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
     "curtain": false, "revealed": false, "count": false, "areas": [], "overlay": null
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))

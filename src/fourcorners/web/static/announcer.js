@@ -1,7 +1,7 @@
 // What happens at the table, spoken by screen readers: one live region, so that nothing is said twice or cut off.
 
 import { byId, make, setText } from "./dom.js";
-import { describeMargin, describeTurn, namePlayer } from "./table_state.js";
+import { describeRanks, describeTurn, namePlayer } from "./table_state.js";
 import { asSentence, joinRanges } from "./text.js";
 
 /** How many sentences stay in the region, for those who read it again. */
@@ -57,10 +57,10 @@ export function describeChange(before, after) {
   return sentences.filter(Boolean);
 }
 
-/** List sentences about how a game ended. @param {TableState} state @param {boolean} isTold whether the margin is known */
+/** List sentences about how a game ended. @param {TableState} state @param {boolean} isTold whether the last move is known */
 export function describeEnd(state, isTold = false) {
-  const margin = isTold ? "" : describeMargin(state);
-  return [`${describeTurn(state)}.`, margin, asSentence(state.outcome?.reason ?? "", state.names)].filter(Boolean);
+  const ranks = isTold ? "" : describeRanks(state);
+  return [`${describeTurn(state)}.`, ranks, asSentence(state.outcome?.reason ?? "", state.names)].filter(Boolean);
 }
 
 /** Describe the last move in words, if someone else made it. @param {TableState} state */

@@ -11,7 +11,7 @@ import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { TableClient } from "./table_client.js";
-import { applyMessage, describeResult, describeTurn } from "./table_state.js";
+import { applyMessage, describeTurn } from "./table_state.js";
 
 const OWN_SEAT = "me"; // the word of the API for the caller's own seat
 const FAILED = "The game could not be started. Try again in a moment.";
@@ -133,7 +133,7 @@ export class HomeBoard {
     setText(byId("score"), state.scores.join(" : "));
     // At the end the points stand beside the result.
     byId("score-line").hidden = state.over;
-    setText(byId("turn"), state.over ? describeEnd(state) : describeTurn(state));
+    setText(byId("turn"), describeTurn(state));
     this.#announcer.update(state);
     byId("next").hidden = !state.over;
     const { activeElement } = document;
@@ -165,10 +165,4 @@ export class HomeBoard {
   get #phase() {
     return this.#input.isMine ? "mine" : "other";
   }
-}
-
-/** Say how a game ended: "You win 5 : 4". @param {TableState} state */
-function describeEnd(state) {
-  const points = [...state.scores].sort((a, b) => b - a);
-  return `${describeResult(state)} ${points.join(" : ")}`;
 }

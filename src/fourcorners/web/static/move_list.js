@@ -4,6 +4,7 @@ import { byId, closest, findAll, hasModifier } from "./dom.js";
 import { Badge, Drawing } from "./parts.js";
 import { effect, html, signal, useLayoutEffect, useRef } from "./preact.js";
 import { table } from "./table.js";
+import { formatMargin } from "./text.js";
 
 /** The keys that step anywhere on the page. @type {Record<string, Step>} */
 const PAGE_KEYS = { ArrowLeft: "back", ArrowRight: "forward" };
@@ -73,7 +74,7 @@ export class Steps {
 /** All moves: those with a miniature in words, the others in the notation of the game. @param {{ steps: Steps }} props */
 export function MoveList({ steps }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
-  const { plies = [], words = [], miniatures = [], names = [] } = table.value ?? {};
+  const { plies = [], words = [], miniatures = [], names = [], gains = [] } = table.value ?? {};
   const shown = steps.shownPly.value ?? plies.length;
   useLayoutEffect(() => {
     // The list gets lower when something is shown above it.
@@ -86,12 +87,14 @@ export function MoveList({ steps }) {
     const ply = index + 1;
     const svg = miniatures[index];
     const text = svg ? words[index] : move;
+    const gain = gains[index] ? formatMargin(gains[index]) : "";
     const isTabbable = ply === shown || (shown === 0 && ply === 1);
     return html`<li class=${svg ? "drawn" : ""} key=${ply}><button type="button" data-ply=${ply}
       tabindex=${isTabbable ? 0 : -1} aria-current=${ply === shown ? "step" : undefined}
-      aria-label="${ply}, ${names[seat]}: ${text}" title=${svg ? move : undefined} onClick=${() => steps.goTo(ply)}>
+      aria-label=${[`${ply}, ${names[seat]}: ${text}`, gain].filter(Boolean).join(", ")} title=${svg ? move : undefined} onClick=${() => steps.goTo(ply)}>
       <span class="number">${ply}</span><${Badge} seat=${seat} />
-      ${svg && html`<${Drawing} svg=${svg} />`}<span class="move">${text}</span></button></li>`;
+      ${svg && html`<${Drawing} svg=${svg} />`}<span class="move">${text}</span>
+      ${gain && html`<span class="gain">${gain}</span>`}</button></li>`;
   });
   return html`<ol class="moves" id="moves" role="list" ref=${list}
       aria-label="Moves, use the arrow keys to step through them" onKeyDown=${(/** @type {KeyboardEvent} */ event) => steps.onKey(event)}>${items}</ol>

@@ -12,7 +12,8 @@ export function TurnLine({ analysis }) {
   const { answer, seats } = analysis.state.value;
   const { seat = null, scores = [], facts = [] } = answer?.picture ?? {};
   const counted = facts.filter(([of]) => of === seat || of === null).map(([, name, value]) => `${name} ${value}`);
-  const details = seats.has_points ? [scores.join(" : "), ...counted] : counted;
+  // The result has the points, too.
+  const details = seats.has_points && seat !== null ? [scores.join(" : "), ...counted] : counted;
   const words = seat === null ? asSentence(answer?.result ?? "") : `${seats.names[seat]} to move`;
   return html`<p class="turn" id="turn">${seat !== null && html`<${Badge} seat=${seat} />`} ${words}${" "}
     <span class="turn-facts">${details.join(" · ")}</span></p>`;

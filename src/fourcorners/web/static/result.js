@@ -1,4 +1,4 @@
-// The end of a game: who won, by how much, and what to do next.
+// The end of a game: who won, with what points and why, and what to do next.
 
 import { CountForm } from "./count.js";
 import { byId } from "./dom.js";
@@ -17,48 +17,57 @@ export function Result({ send, count }) {
   const own = state ? words.onlySeat(state) : null;
   const ratings = state?.outcome && own !== null ? state.moved?.[own] : null;
   const reason = asSentence(state?.outcome?.reason ?? "", state?.names);
+  const details = state ? [words.describeRanks(state), words.describeMajority(state), reason, frame.current] : [];
   const unrated = state?.outcome && state.unrated;
   const rated = ratings && html`<span class="moved">Your rating: ${words.formatRatingChange(ratings)}</span>`;
   return html`<div class="result" id="result" role="group" aria-label="Result" tabindex="-1" hidden=${!state?.over}>
     <p id="result-text"><strong>${state?.over && words.describeTurn(state)}</strong>
       ${unrated && html`<span class="unrated">This game does not count for ratings: ${unrated}.</span>`}
       ${rated}</p>
-    <p class="small" id="result-margin">
-      ${state && joinRanges([words.describeMargin(state), reason, frame.current].filter(Boolean).join(" "))}</p>
+    <p class="small" id="result-margin">${joinRanges(details.filter(Boolean).join(" "))}</p>
     <${CountForm} count=${count} />
     ${count.answer.value && html`<p class="small" id="count-answer">${count.answer.value}</p>`}
     ${state?.over && html`<${NextSteps} state=${state} send=${send} />`}
   </div>`;
 }
 
+/** Play again. @param {TableState} state @param {PanelPage["send"]} send @param {number} level of the computers; 0 keeps theirs */
+async function playAgain(state, send, level = 0) {
+  const hash = state.shuffle ? await prepareValue() : "";
+  const answer = await send("rematch", { ...(level ? { level } : {}), ...(hash ? { hash } : {}) });
+  const made = table.value?.rematch;
+  if (answer.type === "done" && made) location.assign(`/play/${made}`);
+}
+
+/** Offers a rematch, or the way to one. It stands beside the result, and on a phone above the board. @param {{ send: PanelPage["send"] }} props */
+export function Rematch({ send }) {
+  const state = table.value;
+  if (!state?.over) return null;
+  // `#sit` takes the reserved seat at once.
+  if (state.rematch) return html`<a class="button primary rematch" href="/play/${state.rematch}#sit">Join rematch</a>`;
+  if (!state.may.includes("rematch")) return null;
+  return html`<button type="button" class="primary rematch" onClick=${() => playAgain(state, send)}>Rematch</button>`;
+}
+
 /** A rematch, at the next levels too, and what else to do. @param {{ state: TableState, send: PanelPage["send"] }} props */
 function NextSteps({ state, send }) {
   const own = words.onlySeat(state);
-  const { outcome, rematch: next } = state;
+  const { outcome } = state;
   const winners = outcome?.winners ?? [];
   const hasWon = own !== null && winners.includes(own);
-  const may = state.may.includes("rematch");
-  const level = may ? findLevel(state) : 0;
+  const level = state.may.includes("rematch") ? findLevel(state) : 0;
   const hasEasier = level > 1 && (!hasWon || winners.length > 1);
   const hasHarder = level > 0 && level < state.game.levels && (hasWon || !winners.length);
-  /** Play again. @param {number} wanted level of the computers; 0 keeps theirs */
-  async function rematch(wanted) {
-    const hash = state.shuffle ? await prepareValue() : "";
-    const answer = await send("rematch", { ...(wanted ? { level: wanted } : {}), ...(hash ? { hash } : {}) });
-    const made = table.value?.rematch;
-    if (answer.type === "done" && made) location.assign(`/play/${made}`);
-  }
-  const button = (/** @type {string} */ text, wanted = 0, kind = "") =>
-    html`<button type="button" class=${kind} key=${text} onClick=${() => rematch(wanted)}>${text}</button>`;
+  const button = (/** @type {string} */ text, /** @type {number} */ wanted) =>
+    html`<button type="button" key=${text} onClick=${() => playAgain(state, send, wanted)}>${text}</button>`;
   const review = html`<form method="post" action="${location.pathname}/review"><button>Review this game</button></form>`;
   const suggestion = hasWon && winners.length !== state.names.length && suggest(state);
-  // `#sit` takes the reserved seat at once.
   return html`<div class="row">
-      ${may && button("Rematch", 0, "primary")}
-      ${next && html`<a class="button primary" href="/play/${next}#sit">Join rematch</a>`}
+      <${Rematch} send=${send} />
       ${hasEasier && button(`Easier (level ${level - 1})`, level - 1)}
       ${hasHarder && button(`Harder (level ${level + 1})`, level + 1)}
       ${outcome && state.ply > 0 && review}
+      ${outcome && html`<button type="button" onClick=${() => byId("share-open").click()}>Share</button>`}
       ${outcome && html`<a class="button" href="${location.pathname}/analysis">Analyse</a>`}
     </div>
     ${suggestion && html`<p class="small" id="next-step">${suggestion}</p>`}`;

@@ -4,6 +4,7 @@ import { clockTimes } from "./clocks.js";
 import { byId } from "./dom.js";
 import { Badge, classes, Presence } from "./parts.js";
 import { html, useLayoutEffect } from "./preact.js";
+import { Rematch } from "./result.js";
 import { past, table, thinking } from "./table.js";
 import * as words from "./table_state.js";
 import { capitalise } from "./text.js";
@@ -12,8 +13,8 @@ import { capitalise } from "./text.js";
 const MOST_IN_STRIP = 4;
 /** @typedef {{ state: TableState, shown: ShownPosition, seat: Seat }} SeatProps */
 
-/** Whose turn it is, and how far a computer's move has got. */
-export function TurnLine() {
+/** Whose turn it is, how far a computer's move has got, and a rematch. @param {PanelPage} page */
+export function TurnLine({ send }) {
   const state = table.value;
   const { value: earlier } = past;
   const now = state ? words.describeTurn(state) : "Loading…";
@@ -26,7 +27,8 @@ export function TurnLine() {
   const share = thinking.value?.share;
   const label = "Share of the computer’s time used";
   const bar = html`<progress key=${share === undefined} max="1" value=${share} aria-label=${label} />`;
-  return html`<p class=${kind} id="turn">${text}</p>${state && isThinking(state) && bar}`;
+  return html`<p class=${kind} id="turn">${text}</p>${state && isThinking(state) && bar}
+    ${!state?.tallies && html`<${Rematch} send=${send} />`}`;
 }
 
 /** Return whether a computer is thinking about its move. @param {TableState} state */

@@ -1,6 +1,6 @@
 // What follows from the state of a table, and the sentences that describe it.
 
-import { capitalise, listWords } from "./text.js";
+import { asSentence, capitalise, listWords } from "./text.js";
 
 /** How games end on the board, so that the points tell by how much. */
 const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
@@ -95,40 +95,80 @@ export function describeTurn(state) {
   return `${namePlayer(state, state.seat)} ${isThinking ? "is thinking" : "to move"}`;
 }
 
-/** Say who won a finished game. @param {TableState} state */
+/** Say how a finished game ended for the viewer, or who won it, with the points: "You win 34 : 1". @param {TableState} state */
 export function describeResult(state) {
+  return `${describeVerdict(state)} ${formatScore(state)}`.trimEnd();
+}
+
+/** @param {TableState} state */
+function describeVerdict(state) {
   const winners = state.outcome?.winners ?? [];
   if (winners.length === state.names.length) return "Draw";
   const own = onlySeat(state);
-  const hasWon = own !== null && winners.includes(own);
-  if (hasWon && winners.length === 1) return "You win";
+  if (own !== null) return winners.includes(own) ? "You win" : "You lost";
   const names = listWords(winners.map((seat) => namePlayer(state, seat)));
   // Someone without a name who plays alone at this screen is called "You".
-  return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
+  return `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
 }
 
-/** Say by how much a game was won, or which move decided it; empty if players ended it. @param {TableState} state */
-export function describeMargin(state) {
-  if (!state.outcome || !ON_BOARD.has(state.outcome.termination)) return "";
-  if (state.game.scoring === "last-move") return describeLastMove(state);
-  // The points may be hidden until the players have counted them.
-  if (!state.scores.length) return "";
-  const parties = [...state.game.teams].sort(([one], [other]) => state.scores[other] - state.scores[one]);
-  const points = parties.map(([seat]) => state.scores[seat]);
-  const all =
-    parties.length === 2 ? points.join(" to ") : listWords(parties.map((party) => describePoints(state, party)));
-  const margin = points[0] - points[1];
-  // Someone who resigned may have more points than the winner.
-  const hasBest = state.outcome.winners.every((seat) => state.scores[seat] === points[0]);
-  if (!margin || !hasBest) return `${all} ${points[0] === 1 && points.length < 2 ? "point" : "points"}.`;
-  return `By ${margin} ${margin === 1 ? "point" : "points"}: ${all}.`;
-}
-
-/** Name a party after its points: "6 for Player 1" cannot be misread. @param {TableState} state @param {Seat[]} party */
-function describePoints(state, party) {
+/**
+ * Write the points of all parties, the viewer's first, then the winners', then by rank: "3 : 9 : 7"; empty if they
+ * decided nothing, or are hidden until the players have counted them.
+ * @param {TableState} state
+ */
+function formatScore(state) {
+  const { outcome, scores, game } = state;
+  if (!outcome || !ON_BOARD.has(outcome.termination) || game.scoring === "last-move" || !scores.length) return "";
   const own = onlySeat(state);
-  const names = party.map((seat) => (seat === own ? "you" : namePlayer(state, seat)));
-  return `${state.scores[party[0]]} for ${listWords(names)}`;
+  const isOwn = (/** @type {Seat[]} */ party) => own !== null && party.includes(own);
+  const hasWon = (/** @type {Seat[]} */ [seat]) => outcome.winners.includes(seat);
+  const ranks = rankParties(state).sort(
+    (one, other) => Number(isOwn(other)) - Number(isOwn(one)) || Number(hasWon(other)) - Number(hasWon(one)),
+  );
+  return ranks.map(([seat]) => scores[seat]).join(" : ");
+}
+
+/** List the parties, the most points first. @param {TableState} state @returns {Seat[][]} */
+function rankParties({ game, scores }) {
+  return [...game.teams].sort(([one], [other]) => scores[other] - scores[one]);
+}
+
+/**
+ * Say what the points do not: of three and more parties whose they are, by rank, and where the last move wins, which it
+ * was; empty otherwise.
+ * @param {TableState} state
+ */
+export function describeRanks(state) {
+  const { outcome, game, scores } = state;
+  if (game.scoring === "last-move") return outcome && ON_BOARD.has(outcome.termination) ? describeLastMove(state) : "";
+  if (game.teams.length < 3 || !formatScore(state)) return "";
+  const own = onlySeat(state);
+  const name = (/** @type {Seat} */ seat) => (seat === own ? "you" : namePlayer(state, seat));
+  const ranks = rankParties(state).map((party) => `${party.map(name).join(" and ")} ${scores[party[0]]}`);
+  return asSentence(ranks.join(", "), state.names);
+}
+
+/**
+ * Say with which move the winner had more than half of all points: "With d5 you had 13 of 25 points."; empty if none did
+ * so by its own gains.
+ * @param {TableState} state
+ */
+export function describeMajority(state) {
+  const { outcome, game, scores, gains, plies, miniatures } = state;
+  const winner = game.teams.find(([seat]) => outcome?.winners.includes(seat));
+  if (!winner || !formatScore(state) || outcome?.winners.length !== winner.length) return "";
+  const total = game.teams.reduce((sum, [seat]) => sum + scores[seat], 0);
+  let points = 0;
+  const counts = plies.map(([seat], ply) => {
+    if (winner.includes(seat)) points += gains[ply];
+    return points;
+  });
+  const index = counts.findIndex((count) => 2 * count > total);
+  if (points !== scores[winner[0]] || index < 0 || points < 2) return "";
+  const own = onlySeat(state);
+  const who = own !== null && winner.includes(own) ? "you" : listWords(winner.map((seat) => namePlayer(state, seat)));
+  const move = miniatures[index] ? `move ${index + 1}` : plies[index][1];
+  return `With ${move} ${who} had ${counts[index]} of ${total} points.`;
 }
 
 /** Say who made the last move, and what it was. @param {TableState} state */
