@@ -85,7 +85,7 @@ def test_the_evaluation_bar_is_shown_on_request_and_follows_the_shown_position(p
     expect(meter).not_to_have_attribute("aria-valuetext", "Player 2 wins by 2 with best play.")
     page.get_by_label("Current position").click()
     play_remaining(page, *ENDGAME, "b1b2", "c1c2")
-    expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=TIMEOUT_MS)
+    expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins 2 : 0.", timeout=TIMEOUT_MS)
 
 
 def test_the_choice_of_the_evaluation_bar_is_remembered_on_other_pages(page: Page, context: BrowserContext) -> None:
@@ -106,7 +106,7 @@ def test_hints_and_evaluations_with_hidden_hands_wait_until_the_curtain_is_lifte
     expect(page.locator("#evaluation-text")).to_contain_text("Only the seat to move can see", timeout=TIMEOUT_MS)
     expect(page.get_by_role("button", name="Hint")).to_be_disabled()
     page.locator("#curtain button").click()
-    expect(page.locator("#evaluation-text")).to_contain_text("Chances", timeout=TIMEOUT_MS)
+    expect(page.locator("#evaluation-text")).to_contain_text("of 100 games", timeout=TIMEOUT_MS)
     expect(page.get_by_role("button", name="Hint")).to_be_enabled()
 
 

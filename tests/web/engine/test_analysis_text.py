@@ -171,22 +171,33 @@ def describe(estimate: Estimate, names: tuple[str, str] = ("Ada", "Bo")) -> dict
 
 
 def test_estimate_at_the_start_is_a_wide_range_and_never_looks_certain() -> None:
-    answer = describe(Estimate(88.0, 0.99, solved=False, spread=21.0, left=1.0))
-    assert answer["sentence"] == "Estimate: anything from Bo by 1 to Ada by 177."
-    assert answer["detail"] == "Chances 64–80 : 20–36"
+    answer = describe(Estimate(88.0, 0.99, solved=False, left=1.0))
+    assert answer["sentence"] == "Estimate: Ada wins by about 88, in 64 to 80 of 100 games."
     assert answer["low"] <= answer["share"] <= answer["high"]
 
 
 def test_range_of_an_estimate_is_narrower_with_more_simulations_and_with_less_left_to_play() -> None:
     def measure_width(nodes: int, left: float) -> float:
-        answer = describe(Estimate(2.0, 0.6, solved=False, nodes=nodes, spread=10.0, left=left))
+        answer = describe(Estimate(2.0, 0.6, solved=False, nodes=nodes, left=left))
         return float(answer["high"] - answer["low"])
 
     widths = [measure_width(nodes, left) for nodes, left in ((100, 1.0), (2000, 1.0), (2000, 0.5), (2000, 0.01))]
     assert widths == sorted(widths, reverse=True)
     assert len(set(widths)) == 4
-    close = describe(Estimate(-0.5, 0.45, solved=False, spread=10.0, left=0.3))
-    assert close["sentence"] == "Estimate: anything from Bo by 4 to Ada by 3."
+
+
+@pytest.mark.parametrize(
+    ("margin", "win", "sentence"),
+    [
+        (-3.4, 0.3, "Estimate: Bo wins by about 3, in 68 to 72 of 100 games."),
+        (3.4, 0.7, "Estimate: Ada wins by about 3, in 68 to 72 of 100 games."),
+        # A margin that says the opposite of the chance, or nothing, is not told.
+        (-2.0, 0.6, "Estimate: about even, Ada wins in 58 to 62 of 100 games."),
+        (0.2, 0.45, "Estimate: about even, Bo wins in 53 to 57 of 100 games."),
+    ],
+)
+def test_margin_and_chance_of_an_estimate_speak_for_the_same_side(margin: float, win: float, sentence: str) -> None:
+    assert describe(Estimate(margin, win, solved=False))["sentence"] == sentence
 
 
 def test_chance_of_an_estimate_is_never_below_two_in_a_hundred_and_a_proven_one_is_exact() -> None:
@@ -195,7 +206,7 @@ def test_chance_of_an_estimate_is_never_below_two_in_a_hundred_and_a_proven_one_
         assert answer["high"] <= 0.98
     proven = describe(Estimate(5.0, 1.0, solved=True))
     assert (proven["low"], proven["share"], proven["high"]) == (1.0, 1.0, 1.0)
-    assert (proven["sentence"], proven["detail"]) == ("Ada wins by 5 with best play.", "")
+    assert proven["sentence"] == "Ada wins by 5 with best play."
 
 
 def test_a_player_whose_name_is_you_wins_and_does_not_wins() -> None:

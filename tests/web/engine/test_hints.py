@@ -217,8 +217,7 @@ def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
             "id": "q",
             "ply": 0,
             "state": "found",
-            "sentence": "Estimate: Ada wins by 2 to 3.",
-            "detail": "Chances 68–72 : 28–32",
+            "sentence": "Estimate: Ada wins by about 3, in 68 to 72 of 100 games.",
             "share": 0.7,
             "low": 0.68,
             "high": 0.72,
@@ -235,12 +234,26 @@ def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
 @pytest.mark.parametrize(
     ("game", "options", "estimate", "own_seats", "sentence", "share"),
     [
-        ("dots-and-boxes", {}, Estimate(0.2, 0.5, solved=False), (), "Estimate: Ada wins by 0 to 1.", 0.5),
+        (
+            "dots-and-boxes",
+            {},
+            Estimate(0.2, 0.5, solved=False),
+            (),
+            "Estimate: about even, Ada wins in 48 to 52 of 100 games.",
+            0.5,
+        ),
         ("dots-and-boxes", {}, Estimate(3.0, 1.0, solved=True), (0,), "You win by 3 with best play.", 1.0),
         ("dots-and-boxes", {}, Estimate(-3.0, 0.0, solved=True), (0,), "Bo wins by 3 with best play.", 0.0),
         ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A draw with best play.", 0.5),
         # Only a proof may look certain.
-        ("square-off", {}, Estimate(-2.0, 0.0, solved=False), (), "Estimate: Bo wins by 2.", 0.02),
+        (
+            "square-off",
+            {},
+            Estimate(-2.0, 0.0, solved=False),
+            (),
+            "Estimate: Bo wins by about 2, in 98 of 100 games.",
+            0.02,
+        ),
         ("sqez", {}, Estimate(-1.0, 0.0, solved=True), (), "Bo wins with best play.", 0.0),
         ("sqez", {}, Estimate(0.4, 0.7, solved=False), (0,), "Estimate: you win in 68 to 72 of 100 games.", 0.7),
         (
@@ -256,18 +269,17 @@ def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
             {"players": 4, "teams": True},
             Estimate(5.0, 0.9, solved=False),
             (2,),
-            "Estimate: you win by 5.",
+            "Estimate: you win by about 5, in 89 to 91 of 100 games.",
             0.9,
         ),
     ],
 )
-def test_estimate_is_described_in_words_and_chances_are_given_only_of_two_sides_without_a_proof(
+def test_estimate_is_described_in_words_with_its_chance_and_a_proof_without(
     game: str, options: dict[str, Any], estimate: Estimate, own_seats: tuple[int, ...], sentence: str, share: float
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
     answer = describe_estimate(estimate, Seats(match.position, match.names), match.position.view(0), own_seats)
     assert (answer["sentence"], answer["share"]) == (sentence, share)
-    assert bool(answer["detail"]) == (not estimate.solved and len(answer["sides"]) == 2)
 
 
 def test_finished_game_is_evaluated_as_its_result_at_the_end_and_by_best_play_before(browser: Browser) -> None:
@@ -277,7 +289,7 @@ def test_finished_game_is_evaluated_as_its_result_at_the_end_and_by_best_play_be
         scores = socket.state["scores"]
         end = send_query(socket, "evaluate", ply=last)
         assert end["share"] == (1 if scores[0] > scores[1] else 0 if scores[0] < scores[1] else 0.5)
-        assert end["sentence"].endswith(f"{scores[0]} : {scores[1]}.")
+        assert end["sentence"].endswith(f"{max(scores)} : {min(scores)}.")
         # Before the last move the solver proves the result, which is that of the game: only one move is left.
         before = send_query(socket, "evaluate", ply=last - 1)
         assert (before["solved"], before["share"]) == (True, end["share"])
@@ -292,12 +304,11 @@ def test_hint_of_the_real_search_is_a_legal_move_that_can_be_played(browser: Bro
         socket.move(answer["move"])
 
 
-def test_estimate_of_a_running_game_has_a_spread_and_the_share_that_is_left() -> None:
+def test_estimate_of_a_running_game_knows_the_share_that_is_left() -> None:
     view = fc.game("dots-and-boxes", cols=5, rows=5).replay(["a1b1"]).view(1)
     estimate = services.estimate(view, threading.Event())
     assert not estimate.solved
     assert estimate.left == pytest.approx(59 / 60)
-    assert estimate.spread > 1
     assert estimate.nodes >= 100
 
 

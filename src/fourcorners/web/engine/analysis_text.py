@@ -7,6 +7,7 @@ from typing import NamedTuple
 from fourcorners.core.position import Position, View
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solve.solver import compute_margin
+from fourcorners.study.results import describe_outcome
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import YOU
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
@@ -76,7 +77,7 @@ def describe_bounds(position: Position, lower: int, upper: int, nodes: int) -> A
 
 
 def describe_estimate(estimate: Estimate, seats: Seats, view: View, own_seats: Sequence[int]) -> Answer:
-    """Return the fields of an `EvaluateAnswer` for a browser that plays `own_seats`: `sentence`, `detail` and a bar.
+    """Return the fields of an `EvaluateAnswer` for a browser that plays `own_seats`: `sentence` and a bar.
 
     The bar shows `share`, the chance to win, 0 to 1, of the first party in `sides` (each party is a list of its seats),
     and the range `low` to `high` in which it lies: an estimate is never a single number, unless it is `solved`. Two
@@ -94,15 +95,12 @@ def describe_estimate(estimate: Estimate, seats: Seats, view: View, own_seats: S
         sentence = wording.format_scores(view.scores)
     elif estimate.solved:
         sentence = wording.format_proven_estimate(seat, estimate.value, estimate.win)
-    elif seats.position.game.spec.scoring == "last-move" or wording.has_many_parties:
-        sentence = f"estimate: {wording.format_chance(bar_parties[0][0], low, high)}"
     else:
-        sentence = f"estimate: {wording.format_margin_range(seat, *_bound_margin(estimate, view))}"
-    percent, rest = _format_range(low, high), _format_range(1 - high, 1 - low)
+        margin = estimate.value if bar_parties[0] == mover_party else -estimate.value
+        sentence = f"estimate: {wording.format_expectation(bar_parties[0][0], low, chance, high, margin)}"
     return {
         "state": "found",
         "sentence": write_sentence(sentence),
-        "detail": "" if estimate.solved or wording.has_many_parties else f"Chances {percent} : {rest}",
         "share": round(chance, 3),
         "low": round(low, 3),
         "high": round(high, 3),
@@ -125,22 +123,10 @@ def _bound_chance(estimate: Estimate) -> tuple[float, float]:
     return low, high
 
 
-def _bound_margin(estimate: Estimate, view: View) -> tuple[int, int]:
-    """Return the range of the final margin of the seat to move, rounded outwards.
-
-    Simulations judge what is still to be played with the same blind spots, however many there are: at the start all
-    that they expect beyond the present lead may be wrong, at the end nothing.
-    """
-    lead = _get_lead(view, view.seat or 0)
-    error = _STANDARD_ERRORS * estimate.spread / math.sqrt(estimate.nodes)
-    doubt = error + estimate.left * max(estimate.spread, abs(estimate.value - lead))
-    return math.floor(estimate.value - doubt), math.ceil(estimate.value + doubt)
-
-
 def _format_range(low: float, high: float) -> str:
-    """Write a range of shares in percent, "60–75"; one number if both ends are the same."""
+    """Write a range of shares in percent, "60 to 75"; one number if both ends are the same."""
     ends = (round(100 * low), round(100 * high))
-    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
+    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
 def _get_lead(position: Position | View, seat: int) -> int:
@@ -181,8 +167,7 @@ class _Wording:
             return "a draw"
         if self.has_many_parties:
             return f"the rest of the game is worth {format_signed(worth)} to {self._name_party(seat)[0]}"
-        who, plural = self._name_party(seat if worth > 0 else self._get_opponent(seat))
-        return f"{who} {'win' if plural else 'wins'} by {abs(worth)}"
+        return f"{self._name_winner(seat if worth > 0 else self._get_opponent(seat))} by {abs(worth)}"
 
     def format_win(self, seat: int, value: int) -> str:
         """Say whether the seat to move wins (a positive value) or loses, in a game without points."""
@@ -196,26 +181,27 @@ class _Wording:
             who, plural = self._name_party(seat)
             return f"{who}, to move, {'win' if plural else 'wins'} in {round(100 * win)} of 100 games"
         if self._game.spec.scoring == "last-move":
-            who, plural = self._name_party(seat if win >= 0.5 else self._get_opponent(seat))
-            return f"{who} {'win' if plural else 'wins'} with best play"
+            return f"{self._name_winner(seat if win >= 0.5 else self._get_opponent(seat))} with best play"
         return f"{self.format_result(seat, margin)} with best play"
 
-    def format_margin_range(self, seat: int, low: int, high: int) -> str:
-        """Say who will win by how much, given the range of a seat's final margin; only for two parties."""
-        opponent = self._get_opponent(seat)
-        if low >= 0 or high <= 0:
-            who, plural = self._name_party(seat if high > 0 else opponent)
-            least, most = sorted((abs(low), abs(high)))
-            span = str(most) if least == most else f"{least} to {most}"
-            return "even" if most == 0 else f"{who} {'win' if plural else 'wins'} by {span}"
-        losing, winning = self._name_party(opponent)[0], self._name_party(seat)[0]
-        return f"anything from {losing} by {-low} to {winning} by {high}"
+    def format_expectation(self, seat: int, low: float, chance: float, high: float, margin: float) -> str:
+        """Say in how many games a seat's party wins, given its chance, 0 to 1, with its range, and by how much, given
+        its expected margin. Of two parties the sentence is about the one that wins more games, so that both agree.
+        """
+        if self.has_many_parties or self._game.spec.scoring == "last-move":
+            return f"{self._name_winner(seat)} in {_format_range(low, high)} of 100 games"
+        if chance < 0.5:
+            seat, low, high, margin = self._get_opponent(seat), 1 - high, 1 - low, -margin
+        games = f"in {_format_range(low, high)} of 100 games"
+        points = round(margin)
+        if points < 1:
+            return f"about even, {self._name_winner(seat)} {games}"
+        return f"{self._name_winner(seat)} by about {points}, {games}"
 
-    def format_chance(self, seat: int, low: float, high: float) -> str:
-        """Say in how many games a seat's party wins, given the range of its chance, 0 to 1."""
+    def _name_winner(self, seat: int) -> str:
+        """Say that a seat's party wins, in the present tense."""
         who, plural = self._name_party(seat)
-        span = _format_range(low, high).replace("–", " to ")
-        return f"{who} {'win' if plural else 'wins'} in {span} of 100 games"
+        return f"{who} {'win' if plural else 'wins'}"
 
     def format_gain(self, seat: int, value: int) -> str:
         """Say who gains how much more from here to the end, given the margin that a seat gains."""
@@ -233,10 +219,11 @@ class _Wording:
         return f"for {self._name_party(seat)[0]} the {what} lies between {format_signed(low)} and {format_signed(high)}"
 
     def format_scores(self, scores: Sequence[int]) -> str:
-        """Say who has won a finished game, and the scores by seat; every seat with the best score has won."""
+        """Say who has won a finished game, with the points; every seat with the best score has won."""
         best = max(scores)
         winners = [seat for seat, points in enumerate(scores) if points == best]
-        return f"{self._format_winners(winners)}, {' : '.join(map(str, scores))}"
+        own = () if self._own_seat < 0 else (self._own_seat,)
+        return describe_outcome(winners, scores, self._names, self._game, own)
 
     def format_final_margins(self, margins: Sequence[int]) -> str:
         """Say who wins, the seats with a final margin of 0 or more, and by how much (not for 0, or without points)."""

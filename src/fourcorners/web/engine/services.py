@@ -49,15 +49,13 @@ class Estimate(NamedTuple):
     """How a game will probably end for the seat to move: its final margin `value` and its chance to win (0 to 1).
 
     `solved` means that the winner is proven, as in a `Choice`. Once the game is over, the seat is seat 0. Both numbers
-    are means of `nodes` simulations. `spread` is the standard deviation of the final margin in random games from here,
-    and `left` the share of the game that is still to be played, 0 to 1.
+    are means of `nodes` simulations, and `left` is the share of the game that is still to be played, 0 to 1.
     """
 
     value: float
     win: float
     solved: bool
     nodes: int = ESTIMATE_NODES
-    spread: float = 0.0
     left: float = 0.0
 
 
@@ -207,7 +205,7 @@ def estimate(view: View, stop: threading.Event) -> Estimate:
         return Estimate(choice.value, choice.win, solved=True)
     games = play_random_games(view, secrets.randbits(32), _PLAYOUTS, stop.is_set)
     left = games.plies / (games.plies + len(view.plies))
-    return Estimate(choice.value, choice.win, False, max(choice.nodes, 1), games.spread, left)
+    return Estimate(choice.value, choice.win, False, max(choice.nodes, 1), left)
 
 
 def _compute_end(view: View) -> Estimate:

@@ -342,7 +342,7 @@ class HintAnswer(QueryAnswer, frozen=True, kw_only=True):
     reason: str | UnsetType = UNSET
 
 
-_ESTIMATED = {"sentence": "Estimate: you win by 1 to 4.", "detail": "Chances 60–80 : 20–40", "solved": False}
+_ESTIMATED = {"sentence": "Estimate: you win by about 3, in 60 to 80 of 100 games.", "solved": False}
 
 
 @example(id="q3", ply=9, state="found", share=0.7, low=0.6, high=0.8, sides=[[0], [1]], **_ESTIMATED)

@@ -47,6 +47,8 @@ export class Evaluation {
     if (position === this.#position) return;
     this.#position = position;
     this.#ply = ply;
+    // After the last move the result is known: an estimate from before it would contradict what the page says.
+    if (state.over && ply === state.ply) this.answer.value = null;
     this.#ask();
   }
 
@@ -84,12 +86,11 @@ export function EvaluationButton({ evaluation, readiness }) {
 /** The bar. @param {EvaluationProps} props */
 export function EvaluationBar({ evaluation, readiness }) {
   if (!table.value || !isAllowed(table.value) || !evaluation.isOn.value) return null;
-  const { state, sentence, detail, share, low, high, sides, solved } = evaluation.answer.value ?? {};
+  const { state, sentence, share, low, high, sides, solved } = evaluation.answer.value ?? {};
   const prepared = readiness.share("evaluate");
   const isPreparing = evaluation.isWaiting.value && prepared < 1;
   const isFound = state === "found";
-  const note = (isFound && detail) || "";
-  const text = isPreparing ? "The engine is being prepared." : [sentence, note && `${note}.`].filter(Boolean).join(" ");
+  const text = isPreparing ? "The engine is being prepared." : sentence;
   // The bar is full up to the least chance, and hatched from there to the greatest: of a proven value they are equal.
   const [least, greatest] = isFound ? [low ?? share ?? 0.5, high ?? share ?? 0.5] : [0.5, 0.5];
   const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];
@@ -108,6 +109,5 @@ export function EvaluationBar({ evaluation, readiness }) {
       <span class="ends" aria-hidden="true">
         ${ends.map((seats) => html`<span>${seats.map((seat) => html`<${Badge} seat=${seat} />`)}</span>`)}</span></div>
     <p class="small" id="evaluation-text">
-      ${isPreparing ? html`<${Preparation} share=${prepared} />` : sentence}
-      ${!isPreparing && note && html`${" "}<span class="muted">${note}</span>`}</p></div>`;
+      ${isPreparing ? html`<${Preparation} share=${prepared} />` : sentence}</p></div>`;
 }
