@@ -11,6 +11,7 @@ import fourcorners as fc
 from fourcorners.study.puzzles.choice import choose_daily
 from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.web.application.puzzles import judge_puzzle
+from fourcorners.web.pages.puzzles import describe_hint
 from tests.study.sample_puzzles import GAME, install_puzzles
 from tests.web.client import Browser, Json, Server
 from tests.web.program import Program
@@ -68,6 +69,38 @@ def test_other_best_moves_are_named_in_notation_or_counted_after_one_in_words(pu
     edges = tuple(start.moves()[:7])
     in_notation = replace(puzzles[0], text=start.text, best=edges)
     assert f"As good: {', '.join(edges[1:6])} and 1 more. Any" in judge(in_notation)
+
+
+@pytest.mark.parametrize(
+    ("value", "next_value", "results"),
+    [
+        (3, 1, "win by 3; after any other move you win by at most 1"),
+        (1, 0, "win by 1; after any other move you draw at best"),
+        (0, -2, "draw; after any other move you lose by at least 2"),
+        (-1, -3, "lose by 1; after any other move you lose by at least 3"),
+    ],
+)
+def test_an_explanation_tells_where_the_points_come_from_and_what_a_right_move_does(
+    puzzles: tuple[Puzzle, ...], value: int, next_value: int, results: str
+) -> None:
+    text = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "a1a2"]).text
+    puzzle = replace(
+        puzzles[0], text=text, best=("b1b2",), line=("b1b2",), value=value, next_value=next_value, themes=("captures",)
+    )
+    feedback = judge(puzzle)
+    assert f"With best play from here you {results}. The move takes 1 point" in feedback
+    wrong = judge_puzzle(puzzle, ("c1d1",), gives_up=False).feedback
+    assert f"With best play from here you {results}." in wrong
+
+
+def test_a_hint_says_what_the_best_move_does_but_not_where(puzzles: tuple[Puzzle, ...]) -> None:
+    text = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "a1a2"]).text
+    puzzle = replace(puzzles[0], text=text, best=("b1b2",), line=("b1b2",), themes=("captures",))
+    assert "but it matters what comes first. The best move takes 1 point" in describe_hint(puzzle)
+    assert "One of the best moves" in describe_hint(replace(puzzle, best=("b1b2", "c1d1")))
+    assert describe_hint(replace(puzzle, themes=("mixed",))) == ""
+    hints = [describe_hint(puzzle) for puzzle in puzzles]
+    assert not any(move in hint for hint, puzzle in zip(hints, puzzles, strict=True) for move in puzzle.best)
 
 
 def judge(puzzle: Puzzle) -> str:

@@ -11,9 +11,10 @@ from starlette.concurrency import run_in_threadpool
 from fourcorners.core import catalogue
 from fourcorners.core.game import Game
 from fourcorners.core.narration import name_move
+from fourcorners.solve.solver import compute_margin
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import judge_move
-from fourcorners.study.statements import list_costs
+from fourcorners.study.statements import is_merit, list_costs, list_facts
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import (
     ExerciseAnswer,
@@ -121,16 +122,34 @@ def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     loss = "loses the game" if puzzle.game.spec.scoring == "last-move" else worse
     line = puzzle.line if move == puzzle.line[0] else ()
     shown = f' <span class="line">Best play: <code>{escape(", ".join(line))}</code></span>' if len(line) > 1 else ""
-    return f"{start} {more}{rest} {loss}.{shown}"
+    merits = [fact for fact in list_facts(position, move) if not fact.is_vague and is_merit(position, fact)][:1]
+    words = [f"{start} {more}{rest} {loss}.", _compare_results(puzzle)]
+    words += [f"The move {escape(fact.text)}." for fact in merits]
+    return " ".join(filter(None, words)) + shown
 
 
 def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:
     """Say as HTML what a wrong move loses, by proof, and what it gives away."""
     position = puzzle.position
     loss = "the game" if puzzle.game.spec.scoring == "last-move" else f"at least {_write_points(least_loss)}"
-    words = f"This move loses {loss}, by proof."
-    costs = list_costs(position, move)[:1]
-    return " ".join([words, *(f"It {escape(fact.text)}." for fact in costs)])
+    words = [
+        f"This move loses {loss}, by proof.",
+        *(f"It {escape(fact.text)}." for fact in list_costs(position, move)[:1]),
+    ]
+    return " ".join(filter(None, [*words, _compare_results(puzzle)]))
+
+
+def _compare_results(puzzle: Puzzle) -> str:
+    """Say how the game ends for the solver after a best move and after any other one, which is where the points come
+    from that a wrong move loses; empty in a game without points.
+    """
+    if puzzle.game.spec.scoring == "last-move":
+        return ""
+    lead = compute_margin(puzzle.position, puzzle.position.seat or 0)
+    best, other = lead + puzzle.value, lead + puzzle.next_value
+    won = f"win by {best}" if best > 0 else f"lose by {-best}" if best < 0 else "draw"
+    rest = f"win by at most {other}" if other > 0 else f"lose by at least {-other}" if other < 0 else "draw at best"
+    return f"With best play from here you {won}; after any other move you {rest}."
 
 
 def _write_points(count: int) -> str:

@@ -1,6 +1,8 @@
 """The pages of puzzles: the list of all games, single puzzles, that of the day, and the timed run."""
 
+import functools
 import random
+import re
 from typing import Any
 
 from markupsafe import Markup
@@ -15,6 +17,7 @@ from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.knowledge import list_known_pieces
+from fourcorners.study.statements import list_facts
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzles import (
     count_progress,
@@ -32,6 +35,8 @@ from fourcorners.web.pages.days import format_iso_day
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.board_picture import draw_tokens
 
+_PLACE = re.compile(r"\b[a-z]{1,2}[0-9]|[0-9],-?[0-9]")
+"""A place on a board, such as c4, or in a plane, such as 0,-3."""
 _random = random.SystemRandom()
 
 
@@ -132,8 +137,8 @@ def show_run(request: Request) -> Response:
     run = choose_run(puzzles, read_ratings(get_context(request).store, game.id, puzzles), _random)
     get_context(request).warmup.prefer(game.spec.id)
     steps = [
-        describe_step(puzzle, {"game": game.id, "puzzle": puzzle.id, "rated": False})
-        | {"name": f"puzzle {number}", "link": f"/puzzles/{puzzle.name}", "hint": ""}
+        describe_step(puzzle, {"game": game.id, "puzzle": puzzle.id, "rated": False}, has_hint=False)
+        | {"name": f"puzzle {number}", "link": f"/puzzles/{puzzle.name}"}
         for number, puzzle in enumerate(run, 1)
     ]
     return render_page(request, "puzzle_run.html", {"steps": steps, **describe_first_board(run[0])})
@@ -145,13 +150,13 @@ def describe_first_board(puzzle: Puzzle) -> dict[str, Any]:
     return pictures.describe_board(puzzle.game, position.view(position.seat).scene())
 
 
-def describe_step(puzzle: Puzzle, question: dict[str, Any]) -> dict[str, Any]:
+def describe_step(puzzle: Puzzle, question: dict[str, Any], *, has_hint: bool = True) -> dict[str, Any]:
     """Return a puzzle as an exercise of a page, and what the page asks the API with to have moves judged."""
     return {
         "question": question,
         "text": describe_task(puzzle),
         "situation": describe_situation(puzzle),
-        "hint": describe_hint(puzzle),
+        "hint": describe_hint(puzzle) if has_hint else "",
     }
 
 
@@ -188,11 +193,19 @@ def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
+@functools.lru_cache(maxsize=256)
 def describe_hint(puzzle: Puzzle) -> str:
-    """Return what is true of the best moves of a puzzle, without naming one; "" if nothing is known."""
+    """Return what is true of the best moves of a puzzle, and what one of them does, without naming it or its place; ""
+    if nothing is known.
+    """
     of_puzzles = puzzle.game.spec.puzzle_themes
     sentences = {} if of_puzzles is None else of_puzzles.THEMES
-    return next((sentences[theme] for theme in puzzle.themes if theme in sentences and theme != MIXED), "")
+    theme = next((sentences[theme] for theme in puzzle.themes if theme in sentences and theme != MIXED), "")
+    if not theme:
+        return ""
+    which = "The best move" if len(puzzle.best) == 1 else "One of the best moves"
+    facts = (fact.text for fact in list_facts(puzzle.position, puzzle.best[0]))
+    return " ".join([theme, *(f"{which} {text}." for text in facts if not _PLACE.search(text))][:2])
 
 
 def _find_game(request: Request) -> Game:
