@@ -96,7 +96,7 @@ export class HomeBoard {
       const { game, options = "{}", level } = this.#place.dataset;
       const wanted = { game, options: JSON.parse(options), seats: [OWN_SEAT, `computer:${level}`], order: "given" };
       const { answer, sentence } = await askApi("/api/tables", wanted);
-      if (!answer) return { type: "refused", sentence: sentence.replace(/\.$/, "") };
+      if (!answer) return { type: "refused", sentence };
       this.#client = await this.#connect(answer.id);
     }
     return this.#client.sendMove(move);
