@@ -97,7 +97,7 @@ def test_a_player_who_reads_a_review_is_you_in_it_and_no_one_else_is() -> None:
     for seat in (0, 1):
         addressed = address_reader(review, seat)
         assert list_names(addressed)[seat] == "You" and list_names(addressed)[1 - seat] == names[1 - seat]
-        assert describe_result(addressed).startswith(("You win ", f"{names[1 - seat]} wins "))
+        assert describe_result(addressed).startswith(("You lost 0 : 2; ", "You win 2 : 0; ")[seat])
         for before, after in zip(review.errors, addressed.errors, strict=True):
             for plain, told in zip(before.statements, after.statements, strict=True):
                 assert names[seat] not in told.text and plain.line == told.line
