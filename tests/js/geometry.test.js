@@ -48,27 +48,70 @@ test("boxes are measured again after the picture has changed", () => {
   assert.deepEqual(geometry.centre(node), { x: 5, y: 5 });
 });
 
-test("an arrow key leads to the nearest target in its direction", () => {
-  const [from, near, far, below] = [target(0, 0), target(30, 10), target(60, 0), target(5, 30)];
+/** Press arrow keys (L, R, U, D) from a target on, as the keyboard does; return where they lead. */
+function press(nodes, from, keys) {
   const geometry = new Geometry();
-  const nodes = [from, near, far, below];
-  assert.equal(geometry.findNeighbour(nodes, from, 1, 0, { x: 0, y: 0 }), near);
-  assert.equal(geometry.findNeighbour(nodes, from, 0, 1, { x: 0, y: 0 }), below);
-  assert.equal(geometry.findNeighbour(nodes, from, -1, 0, { x: 0, y: 0 }), null);
+  const directions = { L: [-1, 0], R: [1, 0], U: [0, -1], D: [0, 1] };
+  let [node, aim] = [from, { x: 0, y: 0 }];
+  for (const key of keys) {
+    const [dx, dy] = directions[key];
+    const next = geometry.findNeighbour(nodes, node, dx, dy, aim);
+    if (!next) continue;
+    const [here, there] = [geometry.centre(node), geometry.centre(next)];
+    aim = { x: dx ? 0 : here.x + aim.x - there.x, y: dy ? 0 : here.y + aim.y - there.y };
+    node = next;
+  }
+  return node.dataset.token;
+}
+
+/** The edges of a board of `size` by `size` boxes of 40 pixels: those along a row of dots, and those between two rows. */
+function makeEdges(size) {
+  const board = makeSvgElement();
+  const range = [...Array(size + 1).keys()];
+  const place = (x, y) => target(40 * x, 40 * y, board);
+  const level = range.flatMap((y) => range.slice(1).map((x) => place(x - 0.5, y)));
+  return [...level, ...range.slice(1).flatMap((y) => range.map((x) => place(x, y - 0.5)))];
+}
+
+test("left and right keep to the row of a board of edges, up and down to its column", () => {
+  const edges = makeEdges(5);
+  const from = edges.find((edge) => edge.dataset.token === "20,0");
+  assert.equal(press(edges, from, "RRRR"), "180,0");
+  assert.equal(press(edges, from, "LUR"), "60,0");
+  assert.equal(press(edges, from, "D"), "0,20");
+  assert.equal(press(edges, from, "DD"), "20,40");
+  assert.equal(press(edges, from, "DDDDDDDDDD"), "20,200");
+  assert.equal(press(edges, from, "DRDRUULL"), "20,0");
 });
 
-test("a run of arrow keys keeps to the line on which it began", () => {
-  const [from, up, down] = [target(0, 10), target(30, 0), target(30, 20)];
-  const geometry = new Geometry();
-  assert.equal(geometry.findNeighbour([from, up, down], from, 1, 0, { x: -30, y: 0 }), up);
-  assert.equal(geometry.findNeighbour([from, up, down], from, 1, 0, { x: -30, y: 20 }), down);
+test("every edge is reached from every other one along its row and to it", () => {
+  const edges = makeEdges(3);
+  for (const from of edges) {
+    for (const to of edges) {
+      const rows = ["U".repeat(6), "D".repeat(6)].flatMap((keys) => [...keys].map((_, index) => keys.slice(index)));
+      const ways = ["", ...rows].flatMap((way) => ["", "L", "R", "LL", "RR", "LLL", "RRR"].map((end) => way + end));
+      assert.ok(ways.some((way) => press(edges, from, way) === to.dataset.token));
+    }
+  }
 });
 
-test("a target beyond 45 degrees counts only if there is no other", () => {
-  const [from, steep, straight] = [target(0, 0), target(10, 30), target(90, 0)];
-  const geometry = new Geometry();
-  assert.equal(geometry.findNeighbour([from, steep, straight], from, 1, 0, { x: 0, y: 0 }), straight);
-  assert.equal(geometry.findNeighbour([from, steep], from, 1, 0, { x: 0, y: 0 }), steep);
+test("a row that ends early, and a raised stack, do not change the column", () => {
+  const board = makeSvgElement();
+  const place = ([x, y]) => target(x, y, board);
+  const nodes = [[0, 0], [40, 0], [80, 0], [40, 38], [0, 80], [80, 80]].map(place);
+  assert.equal(press(nodes, nodes[2], "D"), "40,38");
+  assert.equal(press(nodes, nodes[2], "DD"), "80,80");
+  const raised = [[0, 40], [38, 38], [80, 40]].map(place);
+  assert.equal(press(raised, raised[0], "RR"), "80,40");
+  assert.equal(press(raised, raised[0], "U"), "0,40");
+});
+
+test("the hand below the board comes after the last row, and leads back to it", () => {
+  const [board, tray] = [makeSvgElement(), makeSvgElement()];
+  const nodes = [target(0, 0, board), target(40, 0, board), target(10, 90, tray), target(50, 90, tray)];
+  assert.equal(press(nodes, nodes[1], "D"), "50,90");
+  assert.equal(press(nodes, nodes[1], "DL"), "10,90");
+  assert.equal(press(nodes, nodes[1], "DLU"), "0,0");
 });
 
 test("spacing is the median distance between neighbours", () => {

@@ -21,6 +21,7 @@ function openPage(t, localStorage, buttons = []) {
     rotations: [0, 1],
     cancel: () => done.push("cancel"),
     rotate: () => done.push("rotate"),
+    play: () => done.push("play"),
   };
   new Keyboard({
     input,
@@ -28,10 +29,10 @@ function openPage(t, localStorage, buttons = []) {
     onHint: () => done.push("hint"),
     onRules: () => done.push("rules"),
   });
-  const press = (key) => {
-    for (const listener of listeners) listener({ key, preventDefault: () => {}, target: null });
+  const press = (key, more = {}) => {
+    for (const listener of listeners) listener({ key, preventDefault: () => {}, target: null, ...more });
   };
-  return { press, done };
+  return { press, done, input };
 }
 
 const KEYS = ["r", "h", "?", "Escape"];
@@ -40,6 +41,17 @@ test("single keys rotate, give a hint and open the rules", (t) => {
   const { press, done } = openPage(t, new FakeStorage());
   KEYS.forEach(press);
   assert.deepEqual(done, ["rotate", "hint", "rules", "cancel"]);
+});
+
+test("Enter confirms a move that waits for it, unless it has chosen something, and never twice", (t) => {
+  const { press, done, input } = openPage(t, new FakeStorage());
+  press("Enter");
+  input.awaitsConfirmation = true;
+  press("Enter", { defaultPrevented: true });
+  press("Enter", { repeat: true });
+  assert.deepEqual(done, []);
+  press("Enter");
+  assert.deepEqual(done, ["play"]);
 });
 
 for (const [storage, isForbidden] of [

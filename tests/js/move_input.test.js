@@ -81,6 +81,42 @@ test("a move that must be confirmed is played on confirmation only", async () =>
   assert.deepEqual(played, ["b2"]);
 });
 
+test("the same place again, or no more asking, plays a move that waits for confirmation", async () => {
+  const { input, nodes, played } = start(["pick a1", "pick b2"], ["a1", "b2"]);
+  input.needsConfirmation = true;
+  await input.point(nodes.a1);
+  await input.point(nodes.b2);
+  assert.deepEqual(played, []);
+  await input.point(nodes.b2);
+  assert.deepEqual(played, ["b2"]);
+  input.reset(["a1", "b2"], true);
+  await input.point(nodes.a1);
+  input.trust();
+  assert.deepEqual(played, ["b2", "a1"]);
+  input.trust();
+  assert.deepEqual(played, ["b2", "a1"]);
+});
+
+test("the last corner again confirms a rectangle, whichever corners it is written with", async () => {
+  const { input, nodes, played } = start(["span a1", "span a2", "span b1", "span b2"], ["a1 b2"]);
+  input.needsConfirmation = true;
+  await input.point(nodes.b1);
+  await input.point(nodes.a2);
+  assert.deepEqual(played, []);
+  await input.point(nodes.a2);
+  assert.deepEqual(played, ["a1 b2"]);
+});
+
+test("a typed move is not confirmed by what was chosen before", async () => {
+  const { input, nodes, played } = start(["pick a1", "pick b2"], ["a1", "b2"]);
+  input.needsConfirmation = true;
+  await input.point(nodes.a1);
+  input.take("b2");
+  await input.point(nodes.a1);
+  assert.deepEqual(input.prefix, ["a1"]);
+  assert.deepEqual(played, []);
+});
+
 test("a change of mind starts over, but plays no whole move", async () => {
   const { input, nodes, played, events } = start(
     ["pick a1", "pick b2", "pick c3", "pick d4"],

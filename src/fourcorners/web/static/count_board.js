@@ -121,7 +121,7 @@ export class CountBoard {
     const { geometry } = this.#page;
     const nodes = /** @type {SceneNode[]} */ (/** @type {unknown} */ (this.#nodes));
     const from = nodes[this.#nodes.indexOf(node)];
-    return geometry.findNeighbour(nodes, from, dx, dy, geometry.centre(from));
+    return geometry.findNeighbour(nodes, from, dx, dy, { x: 0, y: 0 });
   }
 }
 

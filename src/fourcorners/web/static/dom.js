@@ -80,10 +80,12 @@ export function setText(element, text) {
 
 /**
  * Move the focus to the scene, from which Tab leads to the board. No piece is focused, because after a press by mouse or
- * finger the mark of the focus would look like something on the board.
+ * finger the mark of the focus would look like something on the board. Only the keyboard goes back to where it was.
+ * @param {boolean} isVisible whether the focus was marked before
  */
-export function focusScene() {
-  byId("scene").focus({ preventScroll: true });
+export function focusScene(isVisible = false) {
+  const stop = isVisible ? /** @type {SVGElement | null} */ (document.querySelector('#board [tabindex="0"]')) : null;
+  (stop ?? byId("scene")).focus({ preventScroll: true });
 }
 
 /**

@@ -2,8 +2,8 @@
 
 /** How much farther away the second nearest target must be for the nearest to be meant from outside. */
 const CLEARLY_NEARER = 1.15;
-/** How much a step that leaves the straight line costs, compared with its length. */
-const LINE_WEIGHT = 0.5;
+/** How far the nodes of a row may be out of line, as a share of the shorter side of one. */
+const ROW_TOLERANCE = 0.25;
 const SAMPLES = 24;
 
 export class Geometry {
@@ -62,27 +62,31 @@ export class Geometry {
   }
 
   /**
-   * Return the neighbour in the direction (dx, dy), or null.
+   * Return the neighbour in the direction (dx, dy), or null. Left and right keep to the row, as in a text; up and down
+   * lead to the next row that has nodes, as near as possible to the column. Another picture comes after the own one.
    * @param {SceneNode[]} nodes @param {SceneNode} from @param {number} dx -1, 0 or 1 @param {number} dy -1, 0 or 1
-   * @param {Point} start where a run of steps began, so that it keeps to a straight line @returns {SceneNode | null}
+   * @param {Point} aim where column and row are that are kept, seen from the centre of `from` @returns {SceneNode | null}
    */
-  findNeighbour(nodes, from, dx, dy, start) {
+  findNeighbour(nodes, from, dx, dy, aim) {
+    const { left, top, right, bottom } = this.#box(from);
+    // The nodes of a row need not be exactly in line: a double stack is raised.
+    const tolerance = Math.max(2, Math.min(right - left, bottom - top) * ROW_TOLERANCE);
     const here = this.centre(from);
-    let best = null;
-    let least = Infinity;
-    // Nodes within 45 degrees of the direction come first; only where there is none do the others count.
-    for (const isStrict of [true, false]) {
-      for (const node of nodes) {
-        if (node === from) continue;
+    const ahead = nodes
+      .map((node) => {
         const there = this.centre(node);
         const along = (there.x - here.x) * dx + (there.y - here.y) * dy;
-        const across = Math.abs((there.x - here.x) * dy) + Math.abs((there.y - here.y) * dx);
-        if (along < 2 || (isStrict && across > along + 2)) continue;
-        const offLine = Math.abs((there.x - start.x) * dy) + Math.abs((there.y - start.y) * dx);
-        const cost = along + LINE_WEIGHT * offLine + (isStrict ? 0 : across);
-        if (cost < least - 0.5) [least, best] = [cost, node];
-      }
-      if (best) break;
+        const across = Math.abs(dx ? there.y - here.y - aim.y : there.x - here.x - aim.x);
+        return { node, along, across, isOwn: node.ownerSVGElement === from.ownerSVGElement };
+      })
+      .filter(({ along }) => along > tolerance);
+    const own = ahead.filter(({ isOwn, across }) => isOwn && (dy !== 0 || across <= tolerance));
+    const line = own.length ? own : ahead.filter(({ isOwn }) => !isOwn);
+    const end = Math.min(...line.map(({ along }) => along)) + tolerance;
+    let best = null;
+    let least = Infinity;
+    for (const { node, along, across } of line) {
+      if (along <= end && across < least - 0.5) [least, best] = [across, node];
     }
     return best;
   }

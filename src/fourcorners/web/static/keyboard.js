@@ -7,6 +7,9 @@ import { hasSingleKeys } from "./shortcuts.js";
 /** @type {Record<string, [number, number]>} */
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** Where Enter does something else than confirm a move. */
+const PRESSED_BY_ENTER = "button, a, summary";
+
 /** Where keys are text, or mean nothing for the board behind. */
 const NO_SHORTCUTS = "input:not([type=checkbox]), textarea, select, dialog:modal";
 
@@ -14,8 +17,8 @@ export class Keyboard {
   #page;
   /** The ids of the elements that Tab reaches. */
   #current = { board: "", tray: "" };
-  /** @type {{ node: SceneNode, axis: number, x: number, y: number } | null} where a run of arrow keys began */
-  #run = null;
+  /** The column and row that arrow keys keep, seen from the centre of the element to which they led. */
+  #aim = { id: "", x: 0, y: 0 };
 
   /** @param {KeyboardPage} page */
   constructor(page) {
@@ -74,7 +77,6 @@ export class Keyboard {
       this.#step(node, ...arrow);
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.#run = null;
       if (!event.repeat && (input.isOpen || !picture.isPast)) input.point(node);
     }
   }
@@ -82,11 +84,11 @@ export class Keyboard {
   /** Focus the neighbour in a direction. @param {SceneNode} node @param {number} dx @param {number} dy */
   #step(node, dx, dy) {
     const { geometry, input } = this.#page;
-    const axis = Math.abs(dx);
-    const start = this.#run?.node === node && this.#run.axis === axis ? this.#run : geometry.centre(node);
-    const next = geometry.findNeighbour(input.targets(), node, dx, dy, start);
+    const aim = this.#aim.id === node.id ? this.#aim : { x: 0, y: 0 };
+    const next = geometry.findNeighbour(input.targets(), node, dx, dy, aim);
     if (!next) return;
-    this.#run = { node: next, axis, x: start.x, y: start.y };
+    const [here, there] = [geometry.centre(node), geometry.centre(next)];
+    this.#aim = { id: next.id, x: dx ? 0 : here.x + aim.x - there.x, y: dy ? 0 : here.y + aim.y - there.y };
     next.focus();
   }
 
@@ -98,6 +100,8 @@ export class Keyboard {
     if (key === "escape" && input.isActive) {
       input.cancel();
       event.preventDefault();
+    } else if (key === "enter" && input.awaitsConfirmation && !isTaken(event)) {
+      input.play();
     } else if (!hasSingleKeys()) {
       return;
     } else if (key === "r" && input.rotations.length) {
@@ -113,4 +117,9 @@ export class Keyboard {
       event.preventDefault();
     }
   }
+}
+
+/** Return whether a key has chosen or pressed something already, or is held. @param {KeyboardEvent} event */
+function isTaken(event) {
+  return event.repeat || event.defaultPrevented || closest(event, PRESSED_BY_ENTER) !== null;
 }

@@ -22,6 +22,7 @@ export class MoveButtons {
     const container = this.#container;
     const models = this.#page.input.isBusy ? [] : this.#list(looks);
     const hadFocus = container.contains(document.activeElement);
+    const wasVisible = Boolean(document.activeElement?.matches(":focus-visible"));
     const { input } = this.#page;
     // One of several pieces, or ways in which a piece can lie, is chosen by its picture, so all of them fit into a row.
     const hasSeveral = input.buttons().length > 1 || input.isPlayable;
@@ -35,7 +36,7 @@ export class MoveButtons {
     if (!hadFocus || container.contains(document.activeElement)) return;
     const [first] = container.children;
     if (first instanceof HTMLElement) first.focus();
-    else focusScene();
+    else focusScene(wasVisible);
   }
 
   /** List the buttons. @param {TokenLooks} looks */

@@ -19,6 +19,7 @@ export class MoveInput extends Emitter {
   /** @type {CarriedPiece | null} */ carried = null;
   rotation = 0; // of the carried piece, in quarter turns
   /** @type {Token | null} */ firstCorner = null; // the first corner of a rectangle
+  /** @type {Token | null} */ #pointed = null; // the element that was chosen last
   awaitsConfirmation = false; // whether a whole move waits to be confirmed
   /** @type {Record<string, string>} */ #effects = {}; // what moves do that must be told before they are played
 
@@ -37,6 +38,7 @@ export class MoveInput extends Emitter {
     this.carried = null;
     this.rotation = 0;
     this.firstCorner = null;
+    this.#pointed = null;
     this.awaitsConfirmation = false;
   }
 
@@ -74,6 +76,12 @@ export class MoveInput extends Emitter {
   /** Whether moves are chosen for later. */
   get isPremoving() {
     return this.#source !== this.#game;
+  }
+
+  /** Stop asking for confirmation: the move that waits for it is played. */
+  trust() {
+    this.needsConfirmation = false;
+    if (this.awaitsConfirmation && !this.isBusy) this.play();
   }
 
   /** Whether something has been chosen. */
@@ -180,6 +188,9 @@ export class MoveInput extends Emitter {
   async point(node) {
     if (this.isBusy) return;
     const { token, gesture } = node.dataset;
+    // The same place again confirms the move.
+    if (this.awaitsConfirmation && token === this.#pointed) return this.play();
+    this.#pointed = token;
     if (!this.isMine) this.emit("not-mine", { text: this.describe(node), node });
     else if (gesture === "span") await this.#chooseCorner(token, node);
     else if (gesture === "carry") this.#carry(token, node);
@@ -355,6 +366,7 @@ export class MoveInput extends Emitter {
 
   async play() {
     const move = this.prefix.join(" ");
+    this.awaitsConfirmation = false;
     this.emit("played", null);
     await this.follow(move, this.#source.play(move));
   }

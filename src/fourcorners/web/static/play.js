@@ -335,7 +335,8 @@ if (confirmation) {
   confirmation.checked = loadFlag(key, layout.dataset.confirm === "yes");
   input.needsConfirmation = confirmation.checked;
   confirmation.addEventListener("change", () => {
-    input.needsConfirmation = confirmation.checked;
+    if (confirmation.checked) input.needsConfirmation = true;
+    else input.trust();
     saveFlag(key, confirmation.checked);
   });
 }
