@@ -28,6 +28,16 @@ test("a point on a target means it, however near the next one is", () => {
   assert.equal(new Geometry().findNearest([a, b], 4.9, 0, 16), a);
 });
 
+test("a point on a dot, where lines meet, means none of them", () => {
+  const svg = makeSvgElement();
+  const level = makeNode("a1b1", "pick", { left: 0, top: -17, right: 60, bottom: 17 }, svg);
+  const upright = makeNode("a1a2", "pick", { left: -17, top: -60, right: 17, bottom: 0 }, svg);
+  const geometry = new Geometry();
+  for (const [x, y] of [[0, 0], [5, 0], [-3, -3], [10, -10]]) assert.equal(geometry.findNearest([level, upright], x, y, 16), null);
+  assert.equal(geometry.findNearest([level, upright], 10, 0, 16), level);
+  assert.equal(geometry.findNearest([level, upright], 3, -14, 16), upright);
+});
+
 test("scrolling moves the boxes with their picture", () => {
   const svg = makeSvgElement({ left: 0, top: 0 });
   const node = target(50, 50, svg);

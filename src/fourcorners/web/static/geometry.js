@@ -2,6 +2,10 @@
 
 /** How much farther away the second nearest target must be for the nearest to be meant from outside. */
 const CLEARLY_NEARER = 1.15;
+/** The same on the nearest one, if it is a line: where lines meet, at a dot, none of them is meant. */
+const CLEARLY_ON_LINE = 1.3;
+/** How much longer than wide a line is. */
+const LINE_RATIO = 1.5;
 /** How far the nodes of a row may be out of line, as a share of the shorter side of one. */
 const ROW_TOLERANCE = 0.25;
 const SAMPLES = 24;
@@ -34,7 +38,7 @@ export class Geometry {
 
   /**
    * Return the node whose centre is nearest to a point. The point must be on the node, or at most `reach` pixels away
-   * from it with no other node about as near.
+   * from it with no other node about as near; on a line, too, no other one may be about as near.
    * @param {SceneNode[]} nodes @param {number} x @param {number} y @param {number} reach @returns {SceneNode | null}
    */
   findNearest(nodes, x, y, reach) {
@@ -53,12 +57,13 @@ export class Geometry {
       const distance = Math.hypot(px - (left + right) / 2, py - (top + bottom) / 2);
       if (distance < first) {
         [first, second] = [distance, first];
-        best = { node, outside };
+        const isLine = Math.max(right - left, bottom - top) > LINE_RATIO * Math.min(right - left, bottom - top);
+        best = { node, factor: outside > 0 ? CLEARLY_NEARER : isLine ? CLEARLY_ON_LINE : 0 };
       } else if (distance < second) {
         second = distance;
       }
     }
-    return !best || (best.outside > 0 && second < first * CLEARLY_NEARER) ? null : best.node;
+    return !best || second < first * best.factor ? null : best.node;
   }
 
   /**

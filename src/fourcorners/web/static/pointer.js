@@ -12,6 +12,7 @@ const REST_DELAY = 450;
 export class Pointer {
   #page;
   /** @type {Press | null} */ #press = null;
+  /** @type {SceneNode | null} */ #down = null; // where the last press began
   #hasDragged = false;
   #restTimer = 0;
   /** @type {string | null} */ #pressed = null; // what was pressed last: resting on it explains nothing
@@ -47,6 +48,7 @@ export class Pointer {
     this.#hasDragged = false;
     if (!event.isPrimary || event.button !== 0) return;
     const node = this.#target(event);
+    this.#down = node;
     this.#press = { node, x: event.clientX, y: event.clientY, pointer: event.pointerId, drag: "", isRefused: false };
   }
 
@@ -124,6 +126,8 @@ export class Pointer {
     if (picture.isPast && !input.isOpen) return;
     // Assistive technology clicks without a pointer, so without a position.
     const node = event.detail === 0 ? findSceneNode(event) : this.#target(event);
+    // A press that slides to another place means neither, as with buttons.
+    if (event.detail && node?.dataset.token !== this.#down?.dataset.token) return;
     clearTimeout(this.#restTimer);
     this.#pressed = node?.dataset.token ?? null;
     if (node) input.point(node);
