@@ -172,13 +172,23 @@ test("a piece that does not fit as it is rotated asks how to rotate it", async (
   assert.deepEqual(input.buttons(), ["r1", "r2"]);
 });
 
-test("the only rotation that fits is shown before it is played", async () => {
+test("the only rotation that fits is laid without a question", async () => {
   const { input, nodes, played } = start(["carry X", "drop p1", "drop p2"], ["X p1 r0", "X p2 r1"]);
+  await input.point(nodes.X);
+  assert.equal(input.isCarrying, true);
+  await input.point(nodes.p2);
+  assert.equal(input.isCarrying, false);
+  assert.deepEqual(played, ["X p2 r1"]);
+});
+
+test("the only rotation that fits waits if what it does must be told first", async () => {
+  const { input, nodes, played } = start(["carry X", "drop p2"], ["X p1 r0", "X p2 r1"]);
+  input.reset(["X p1 r0", "X p2 r1"], true, { effects: { "X p2 r1": "discards Y" } });
   await input.point(nodes.X);
   await input.point(nodes.p2);
   assert.deepEqual(played, []);
   assert.deepEqual(input.buttons(), ["r1"]);
-  await input.choose("r1");
+  await input.choose("r1", { isTold: true });
   assert.deepEqual(played, ["X p2 r1"]);
 });
 

@@ -1,6 +1,7 @@
 // What a choice looks like: classes on the elements, the band of a rectangle, the ghost of a carried piece.
 
 import { makeSvg, rectangleBetween, screenScale, setClass, setOrRemove, toSvgPoint } from "./dom.js";
+import { parseRotation } from "./move_tree.js";
 
 /** What a copy of a piece must not have, as it stands for nothing and cannot be pressed. */
 const ROLE_ATTRIBUTES = ["id", "tabindex", "role", "data-token", "data-gesture", "aria-label", "aria-disabled"];
@@ -37,10 +38,30 @@ export class Highlights {
       if (node.getAttribute("aria-disabled") !== disabled) setOrRemove(node, "aria-disabled", disabled);
     }
     scene.classList.toggle("choosing", input.isOpen);
-    scene.classList.toggle("carrying", Boolean(input.carried));
+    scene.classList.toggle("carrying", input.isCarrying);
     if (!input.firstCorner || input.isBusy) this.drawBand(null);
-    if (!input.carried || input.isBusy) this.moveGhost(null);
+    if (!input.isCarrying || input.isBusy) this.moveGhost(null);
     else if (this.#ghost) this.moveGhost(this.#ghost.at);
+    this.#drawLaidPiece();
+  }
+
+  /** Draw the carried piece on the place that was chosen for it, as it will lie there. */
+  #drawLaidPiece() {
+    const { input, picture } = this.#page;
+    const { carried, prefix, isCarrying } = input;
+    picture.board?.querySelector(":scope > .laid")?.remove();
+    // A piece that begins no move by itself is drawn by its place.
+    if (!carried || carried.isPrefix || isCarrying) return;
+    const place = picture.nodes().find((node) => node.dataset.token === prefix[1]);
+    const svg = place && this.#drawPiece(carried.token);
+    if (!svg?.firstElementChild) return;
+    const { x, y, width, height } = place.getBBox();
+    for (const [name, value] of Object.entries({ x, y, width, height })) svg.setAttribute(name, String(value));
+    svg.style.width = `${width}px`;
+    svg.style.height = `${height}px`;
+    svg.classList.add("laid");
+    setTurn(svg.firstElementChild, prefix.map(parseRotation).find((turn) => turn !== null) ?? input.rotation);
+    picture.board?.append(svg);
   }
 
   /** @param {SceneNode | null} node the element under the pointer */

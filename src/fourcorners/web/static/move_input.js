@@ -84,6 +84,11 @@ export class MoveInput extends Emitter {
     if (this.awaitsConfirmation && !this.isBusy) this.play();
   }
 
+  /** Whether a piece has been picked up that lies nowhere yet. */
+  get isCarrying() {
+    return this.carried !== null && this.prefix.length < (this.carried.isPrefix ? 1 : 2);
+  }
+
   /** Whether something has been chosen. */
   get isActive() {
     return Boolean(this.prefix.length || this.carried || this.firstCorner);
@@ -287,7 +292,7 @@ export class MoveInput extends Emitter {
     const [only] = continuation.next;
     const isForced = !continuation.isMove && continuation.next.size === 1 && this.buttons().includes(only);
     const canGoOn = isTold || !this.effect(this.prefix);
-    if (isForced && canGoOn && !this.mustRotate()) await this.choose(only, { isTold });
+    if (isForced && canGoOn) await this.choose(only, { isTold });
     else await this.#finish();
   }
 

@@ -69,7 +69,7 @@ export class Pointer {
       const isCorner = node && input.state(node) && node.dataset.token !== input.firstCorner;
       highlights.drawBand(isCorner ? geometry.centre(node) : point);
     }
-    if (input.carried && input.prefix.length < 2) highlights.moveGhost(point);
+    if (input.isCarrying) highlights.moveGhost(point);
   }
 
   /** Choose the first corner or pick a piece up, to drag it. @param {Press} press @param {SceneNode} node */

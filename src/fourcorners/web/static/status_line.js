@@ -18,12 +18,12 @@ export function findGestures() {
 
 /** Say what to do next, if anything. @param {MoveInput} input @param {ChoiceState} state @param {Gestures} gestures */
 export function describeNextStep(input, state, gestures) {
-  const { carried, prefix } = input;
+  const { prefix } = input;
   if (input.isBusy) return "";
   if (input.awaitsConfirmation) return askToConfirm(input, state.pictures);
   if (input.firstCorner !== null) return `From ${input.firstCorner}: choose the opposite corner.`;
-  if (input.mustRotate()) return "Choose how to rotate it.";
-  if (carried && prefix.length < (carried.isPrefix ? 1 : 2)) return "Choose where to place it.";
+  if (input.mustRotate() && input.buttons().length > 1) return "Choose how to rotate it.";
+  if (input.isCarrying) return "Choose where to place it.";
   if (prefix.length && input.buttons().length) return describeChoice(input, state.game.prompts);
   if (prefix.length) return gestures.any ? "Choose a place on the board." : "Choose how to continue.";
   if (input.isExploring) return "Point at a move to see its value.";
@@ -43,7 +43,8 @@ function describeChoice(input, prompts) {
   const choices = input.buttons();
   const named = choices.map((token) => prompts[token.split(":")[0]]).find(Boolean);
   const isRotation = choices.every((token) => parseRotation(token) !== null);
-  const prompt = isRotation ? "Choose how it will lie." : (named ?? "Choose how to continue.");
+  const rotations = choices.length > 1 ? "Choose how it will lie." : "It fits only like this.";
+  const prompt = isRotation ? rotations : (named ?? "Choose how to continue.");
   return input.sharedEffect ? `${prompt} The move ${input.sharedEffect}.` : prompt;
 }
 
