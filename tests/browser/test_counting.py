@@ -26,14 +26,14 @@ def test_tapped_boxes_are_counted_beside_the_name_and_compared_with_the_points(p
     expect(boxes).to_have_count(3)
     first, second = (page.get_by_label(f"Points of Player {number}", exact=True) for number in (1, 2))
     tallies = page.locator("#seats .tally")
-    expect(tallies).to_have_text(["counted: 0", "counted: 0"])
+    expect(tallies).to_have_count(0)
     # A number is asked for while there is none; then an empty field counts as 0.
     page.get_by_role("button", name="Check").click()
     expect(page.locator("#count input:invalid")).to_have_count(2)
     for count, name in enumerate(("a1", "b1"), 1):
         page.get_by_role("button", name=f"box {name}, 1 point").click()
         expect(first).to_have_value(str(count))
-        expect(tallies).to_have_text([f"counted: {count}", "counted: 0"])
+        expect(tallies).to_have_text([f"counted: {count}"])
     expect(page.locator("#count input:invalid")).to_have_count(0)
     box = page.get_by_role("button", name="box b1, 1 point")
     expect(box).to_have_attribute("aria-pressed", "true")

@@ -86,8 +86,25 @@ test("an opponent's last move stays below the board until it is taken back", (t)
   assert.equal(byId("told").textContent, "");
 });
 
-test("one's own move is not spoken", () => {
+test("one's own move is not spoken unless it scores; then the points are, one's own first", () => {
   assert.deepEqual(describeChange(OWN_TURN, AFTER_OWN_MOVE), []);
+  const after = play(OWN_TURN, 0, "c4", "drew c4 and completed a box", { scores: [1, 0] });
+  const told = ["You drew c4 and completed a box.", "Score: you 1, Computer (level 3) 0.", "Your turn."];
+  assert.deepEqual(describeChange(OWN_TURN, after), told);
+  const other = { seats: [1], names: ["Ben", "Ada"], kinds: ["person", "person"], seat: 1 };
+  assert.deepEqual(describeChange(makeState(other), play(makeState(other), 0, "c4", "drew c4", { ...other, scores: [1, 0] })), [
+    "Ben drew c4.",
+    "Score: you 0, Ben 1.",
+    "Your turn.",
+  ]);
+});
+
+test("points are not spoken while they are hidden, nor where they mean nothing", () => {
+  const hidden = makeState({ scores: [] });
+  assert.deepEqual(describeChange(hidden, play(hidden, 0, "c4", "drew c4", { scores: [] })), ["Your turn."]);
+  const game = { ...OWN_TURN.game, scoring: "last-move" };
+  const after = play(makeState({ game }), 0, "c4", "drew c4", { scores: [1, 0] });
+  assert.deepEqual(describeChange(makeState({ game }), after), ["Your turn."]);
 });
 
 test("moves made while the connection was lost are all spoken, those before it are not", () => {

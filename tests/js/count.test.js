@@ -101,6 +101,7 @@ test("points and result stay hidden until they are counted or asked for", (t) =>
   const { scene, stored, done, count } = makeCount(t);
   const masked = count.mask(makeState());
   assert.deepEqual([masked.scores, masked.outcome, masked.revealed], [[], null, false]);
+  assert.deepEqual(masked.tallies, [null, null]);
   count.update(masked);
   assert.deepEqual(count.due.value, makeState());
   assert.equal(count.answer.value, "");

@@ -175,6 +175,7 @@ def test_sign_out_gives_a_new_secret_and_ends_the_old_one(http: httpx.Client, co
     answer = http.post("/account/sign-out")
     after = answer.cookies[COOKIE]
     assert after != before
+    assert "You are signed out." in http.get(answer.headers["location"]).text
     old = {"cookie": f"{COOKIE}={before}"}
     assert "Anna" not in httpx.get(f"{cold_server.url}/account", headers=old).text
 

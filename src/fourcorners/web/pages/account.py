@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import get_context
@@ -160,12 +160,12 @@ async def _replace_hash(request: Request, credentials: Credentials, password: st
 
 
 async def sign_out(request: Request) -> Response:
-    """Sign this device out, close all sockets of the player, and redirect home as a new guest."""
+    """Sign this device out, close all sockets of the player, and redirect to the page as a new guest."""
     context, profile = get_context(request), await find_own_account(request)
     await run_in_threadpool(context.store.sign_out, request.state.session)
     get_rooms(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
-    response = RedirectResponse("/", 303)
+    response = redirect_to_page("signed-out")
     if profile is not None:
         log_security_event(request, SecurityEvent.SIGN_OUT, profile.id)
         # Perhaps an earlier version signed it in, which remembered no devices.
@@ -248,8 +248,7 @@ async def delete_account(request: Request) -> Response:
     """Delete the account if its name and password are entered, else show the form again.
 
     First its running games are resigned and its seats freed at games that have not begun. All its connections are
-    closed, and the visitor continues as a new guest on the home page. If the password changes meanwhile, the account
-    stays.
+    closed, and the visitor continues as a new guest. If the password changes meanwhile, the account stays.
     """
     form = await read_form(request)
     profile = await require_account(request)
@@ -275,7 +274,7 @@ async def delete_account(request: Request) -> Response:
     rooms.disconnect_player(profile.id)
     log_security_event(request, SecurityEvent.ACCOUNT_DELETED, profile.id)
     issue_secret(request, generate_secret())
-    return RedirectResponse("/", 303)
+    return redirect_to_page("deleted")
 
 
 async def export_data(request: Request) -> Response:

@@ -42,6 +42,8 @@ _DONE = {
     ),
     "device": "The device has been signed out.",
     "others": "All other devices have been signed out.",
+    "signed-out": "You are signed out.",
+    "deleted": "Your account has been deleted.",
     "puzzles": "Puzzles may now be made from your games.",
     "no-puzzles": "No more puzzles will be made from your games.",
 }

@@ -26,7 +26,7 @@ from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
-from fourcorners.web.pages.days import format_iso_day
+from fourcorners.web.pages.days import format_day
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.puzzles import describe_first_board, describe_step
 from fourcorners.web.pages.render import render_page
@@ -56,7 +56,7 @@ def show_sets(request: Request, title: str = "", items: str = "", sentence: str 
         "title_text": title,
         "items": items or request.query_params.get("items", "")[:2000],
         "sentence": sentence,
-        "sets": [{"id": each.id, "title": each.title, "expires": format_iso_day(each.expires)} for each in sets],
+        "sets": [{"id": each.id, "title": each.title, "expires": format_day(each.expires)} for each in sets],
         "limits": {"items": MAX_ITEMS, "title": MAX_TITLE, "pupils": MAX_PUPILS, "days": _DAYS},
     }
     return render_page(request, "puzzle_sets.html", context, 422 if sentence else 200)
@@ -144,7 +144,7 @@ def show_results(request: Request) -> Response:
         "pupils_link": f"{base}/sets/{stored.id}",
         "owner_link": f"{base}/sets/{stored.id}/results?{urlencode({'key': key})}" if key else "",
         "rows": tabulate_results(stored, results),
-        "expires": format_iso_day(stored.expires),
+        "expires": format_day(stored.expires),
         "most": MAX_PUPILS,
         "choices": _ADMISSIONS.items(),
     }

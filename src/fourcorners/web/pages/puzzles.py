@@ -31,7 +31,7 @@ from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.addresses import get_game_id
-from fourcorners.web.pages.days import format_iso_day
+from fourcorners.web.pages.days import format_day, format_iso_day
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.board_picture import draw_tokens
 
@@ -117,6 +117,7 @@ def show_puzzle(request: Request) -> Response:
         "puzzle": puzzle,
         "is_daily": request.query_params.get("from") == "daily",
         "day": find_today(request),
+        "day_in_words": format_day(get_context(request).time.now()),
         "themes": [name_theme(each) for each in puzzle.themes if each != MIXED],
         "theme_title": name_theme(theme) if theme else "",
         "difficulty": rating_points(standing),

@@ -1,8 +1,8 @@
 // What happens at the table, spoken by screen readers: one live region, so that nothing is said twice or cut off.
 
 import { byId, make, setText } from "./dom.js";
-import { describeRanks, describeTurn, namePlayer } from "./table_state.js";
-import { asSentence, joinRanges } from "./text.js";
+import { describeRanks, describeTurn, namePlayer, onlySeat } from "./table_state.js";
+import { asSentence, joinRanges, listWords } from "./text.js";
 
 /** How many sentences stay in the region, for those who read it again. */
 const MOST_SENTENCES = 20;
@@ -33,8 +33,8 @@ export class Announcer {
 }
 
 /**
- * List sentences about what others did between two states, how the game ended, and whose turn it is now. Requests and
- * messages are announced where they are shown.
+ * List sentences about what others did between two states and what scored, how the game ended, and whose turn it is
+ * now. Requests and messages are announced where they are shown.
  * @param {TableState} before @param {TableState} after
  */
 export function describeChange(before, after) {
@@ -43,19 +43,45 @@ export function describeChange(before, after) {
   if (after.ply < before.ply) sentences.push(`Moves were taken back: move ${after.ply + 1} is next.`);
   for (const [index, [seat]] of after.plies.entries()) {
     const words = after.words[index];
-    if (index >= before.ply && !after.seats.includes(seat) && words) {
-      sentences.push(`${namePlayer(after, seat)} ${words}.`);
-    }
+    // What was just done here is known, but not what it won.
+    const isTold = !after.seats.includes(seat) || hasScored(before, after, seat);
+    if (index >= before.ply && isTold && words) sentences.push(`${nameSpeaker(after, seat)} ${words}.`);
   }
   if (after.over && !before.over) {
     // Where the last move wins, it was described above, unless it was one's own.
     const isTold = after.game.scoring === "last-move" && !after.seats.includes(after.plies.at(-1)?.[0] ?? -1);
     sentences.push(...describeEnd(after, isTold));
-  } else if (after.mine && (!before.mine || after.ply !== before.ply || after.seat !== before.seat)) {
+    return sentences.filter(Boolean);
+  }
+  if (after.names.some((_, seat) => hasScored(before, after, seat))) sentences.push(describeScore(after));
+  if (after.mine && (!before.mine || after.ply !== before.ply || after.seat !== before.seat)) {
     sentences.push(`${describeTurn(after)}.`);
   }
   return sentences.filter(Boolean);
 }
+
+/** Return whether a seat has other points than before; never where they mean nothing or are hidden. @param {TableState} before @param {TableState} after @param {Seat} seat */
+function hasScored(before, after, seat) {
+  return after.game.scoring === "points" && seat in before.scores && after.scores[seat] !== before.scores[seat];
+}
+
+/** Name a player as the subject of a sentence. @param {TableState} state @param {Seat} seat */
+function nameSpeaker(state, seat) {
+  return onlySeat(state) === seat ? "You" : namePlayer(state, seat);
+}
+
+/** Tell the points, the listener's own first. @param {TableState} state */
+function describeScore(state) {
+  const parties = [...state.game.teams].sort((one, other) => Number(isOwn(state, other)) - Number(isOwn(state, one)));
+  const points = parties.map((party) => {
+    const names = party.map((seat) => (onlySeat(state) === seat ? "you" : namePlayer(state, seat)));
+    return `${listWords(names)} ${state.scores[party[0]]}`;
+  });
+  return `Score: ${points.join(", ")}.`;
+}
+
+/** @param {TableState} state @param {Seat[]} party */
+const isOwn = (state, party) => party.some((seat) => state.seats.includes(seat));
 
 /** List sentences about how a game ended. @param {TableState} state @param {boolean} isTold whether the last move is known */
 export function describeEnd(state, isTold = false) {

@@ -118,8 +118,9 @@ export class Count {
     /** @type {(number | null)[]} */ const tallies = state.names.map(() => null);
     for (const party of listPartiesToCount(state)) {
       const text = this.read(party[0]);
-      const tally = /^\d+$/.test(text) ? Number(text) : sumMarks(state.areas, this.#marks, party[0]);
-      for (const seat of party) tallies[seat] = tally;
+      // Before anything is counted, a 0 would look like the result.
+      const tally = /^\d+$/.test(text) ? Number(text) : text && sumMarks(state.areas, this.#marks, party[0]);
+      for (const seat of party) tallies[seat] = tally === "" ? null : tally;
     }
     return tallies;
   }

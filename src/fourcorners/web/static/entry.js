@@ -25,6 +25,8 @@ class EntryPage {
   #board;
   /** Counts the questions to the server: only the last one is answered. */
   #question = 0;
+  /** The last question, as long as it has no answer. @type {ReturnType<EntryPage["#ask"]> | null} */
+  #open = null;
 
   constructor() {
     const kept = keepDraft("entry", () => ({ moves: this.#moves, index: this.#index }));
@@ -44,6 +46,7 @@ class EntryPage {
     byId("undo").addEventListener("click", () => this.#moves.length && this.#change(this.#moves.slice(0, -1)));
     byId("resign").addEventListener("click", () => this.#answer?.over || this.#enter("resign"));
     byId("finish").addEventListener("change", () => this.#checkAgain());
+    for (const name of ["save", "download"]) byId(name).addEventListener("click", (event) => this.#onSave(event));
     this.#deck?.addEventListener("change", () => this.#checkAgain());
     // Enter in the name of a player checks it instead of leaving the page.
     for (const field of findAll(byId("finish"), "input")) {
@@ -67,6 +70,16 @@ class EntryPage {
   /** @param {boolean} isAllowed whether there is a record without a wrong move */
   #allowSaving(isAllowed) {
     for (const name of ["save", "download"]) byId(name).setAttribute("aria-disabled", String(!isAllowed));
+  }
+
+  /** Save what was typed last, such as a name that the press has just left. @param {Event} event */
+  async #onSave(event) {
+    if (!this.#open) return;
+    event.preventDefault();
+    const button = /** @type {HTMLElement} */ (event.currentTarget);
+    let last = null;
+    while (this.#open) last = await this.#open;
+    if (last?.answer) button.click();
   }
 
   get #needsTiles() {
@@ -108,8 +121,11 @@ class EntryPage {
    */
   async #change(moves, typed = null) {
     const question = ++this.#question;
-    const { answer, sentence } = await this.#ask(moves, typed);
+    const asked = this.#ask(moves, typed);
+    this.#open = asked;
+    const { answer, sentence } = await asked;
     if (question !== this.#question) return;
+    this.#open = null;
     if (!answer) return this.#say(sentence, true);
     const isSame = moves === this.#moves;
     this.#moves = answer.moves;
