@@ -84,7 +84,7 @@ def test_game_that_has_no_moves_yet_can_be_studied() -> None:
     ("old", "new", "line", "reason"),
     [
         ("  2 1 b2c2", "  2 1 a2b2", 16, "'a2b2' cannot be played: edge a2b2 is already drawn"),
-        ("  2 1 b2c2", "  2 0 b2c2", 16, "'b2c2' cannot be played: it is seat 1's turn"),
+        ("  2 1 b2c2", "  2 0 b2c2", 16, "'b2c2' cannot be played: it is seat 1’s turn"),
         ("  2 1 b2c2", "  3 1 b2c2", 16, "the next one is 2, not 3"),
         ("  2 1 b2c2", "  2 b2c2", 16, "a move is a number, a seat and a move"),
         ("( 1 0 a2b2", "( 2 0 a2b2", 14, "here it is 1"),

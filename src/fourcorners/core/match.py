@@ -142,7 +142,7 @@ class Match:
         """
         to_move = self.position.seat
         if self._check_running(move, to_move if seat is None else seat) != to_move:
-            raise IllegalMoveError(_quote_move(move), f"it is seat {to_move}'s turn", "not-your-turn")
+            raise IllegalMoveError(_quote_move(move), f"it is seat {to_move}’s turn", "not-your-turn")
         self._check_room(move)
         position = self.position.play(move)
         played = position.last_move

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fourcorners.core.spec import HiddenNotation
 
 MAX_MOVE_LENGTH = 100
-_NOT_YOURS = Reason("not-your-turn", "it is not this seat's turn, and only the seat to move knows its moves")
+_NOT_YOURS = Reason("not-your-turn", "it is not this seat’s turn, and only the seat to move knows its moves")
 _OVER = Reason("game-over", "the game is over")
 
 

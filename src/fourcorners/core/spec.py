@@ -265,6 +265,8 @@ class Spec:
     """
     list_explanations: Callable[[View, View], Sequence[Explanation]] = field(default=lambda *_: ())
     """Returns sentences about what the last move shows a newcomer, given the same two views."""
+    first_explanation: Explanation | None = None
+    """What a newcomer must know before the first move; pages show it once, like the others."""
     draw_overlay: Callable[[View], Overlay | None] = field(default=lambda _: None)
     """Draws over the board what helps to study a position; None if there is nothing."""
     draw_move: Callable[[str], Part | None] | None = None
@@ -276,7 +278,9 @@ class Spec:
     editor: Editor | None = None
     """Changes positions by hand; without it a position can only be given as text."""
     prompts: Mapping[str, str] = field(default_factory=dict)
-    """What to choose next where tokens such as `leave:B1x` follow, by their first word: one sentence each."""
+    """What to choose next where tokens such as `leave:B1x` follow, by their first word, or where a piece that was
+    carried lies, by its token: one sentence each, after which all choices are listed if it ends with a colon.
+    """
 
     list_equivalent_texts: Callable[[State], Iterable[str]] = field(default=lambda _: ())
     """Returns texts, perhaps as an iterator, that positions have in common exactly if they are equivalent under the

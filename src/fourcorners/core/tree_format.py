@@ -179,7 +179,7 @@ class _TreeReader:
         before = line.positions[-1]
         position = before.play(move)
         if seat != before.seat:
-            raise IllegalMoveError(move, f"it is seat {before.seat}'s turn", "not-your-turn")
+            raise IllegalMoveError(move, f"it is seat {before.seat}’s turn", "not-your-turn")
         self._moves += 1
         if self._moves > MAX_VARIATION_MOVES:
             fail(row.number, f"a record has at most {MAX_VARIATION_MOVES} moves in variations")

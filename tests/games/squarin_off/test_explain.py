@@ -36,7 +36,7 @@ COMPLETED = ("a1b1", "b1b2", "a2b2", "a1a2")
             replay(),
             "#b2 a1b1",
             "not-beside",
-            "after a blocker on box b2 you draw one of that box's four edges, and a1b1 is not one of them",
+            "after a blocker on box b2 you draw one of that box’s four edges, and a1b1 is not one of them",
         ),
     ],
 )

@@ -170,7 +170,7 @@ def _draw_mirror(view: View, board: _Board) -> Element:
     kinds = find_symmetries(view.record) if board.last >= 0 else 0
     classes = " ".join(["so-mirror", *(name for kind, name, _ in _SYMMETRIES if kinds & kind)])
     how = " and ".join(words for kind, _, words in _SYMMETRIES if kinds & kind)
-    label = f"the men mirror each other {how}: White may replace Black's last man" if kinds else ""
+    label = f"the men mirror each other {how}: White may replace Black’s last man" if kinds else ""
     return Element("so-mirror", _draw_axes(board.size), classes, label=label)
 
 

@@ -34,7 +34,7 @@ def _explain_swap(s: State) -> Reason:
         return Reason("swapped", "the white man has already been taken over; a game has one swap at most")
     if not s.placed:
         return Reason("swap-early", "there is no white man to take over yet")
-    return Reason("swap-late", "the swap is possible only as the answer to White's first man")
+    return Reason("swap-late", "the swap is possible only as the answer to White’s first man")
 
 
 def _find_colour(s: State, cell: int) -> int | None:
@@ -46,7 +46,7 @@ def _explain_taken_cell(s: State, cell: int) -> Reason:
     """Return the reason why no man can be placed on a cell on which a man stands."""
     name = _format_cell(s, cell)
     if cell == s.last:
-        sentence = f"{name} is not free: to replace Black's last man there, also name the free cell it goes to"
+        sentence = f"{name} is not free: to replace Black’s last man there, also name the free cell it goes to"
         return Reason("incomplete", sentence)
     return Reason("not-free", f"{name} is not free: a {_format_colour(s, cell)} man stands there")
 
@@ -58,17 +58,17 @@ def _explain_replaced(s: State, cell: int) -> Reason | None:
         if cell == s.last:
             return None
         last = _format_cell(s, int(s.last))
-        return Reason("not-last", f"only Black's last man may be replaced: that is {last}, not {name}")
+        return Reason("not-last", f"only Black’s last man may be replaced: that is {last}, not {name}")
     if s.right == rules.NEVER:
         return Reason("right-off", "this game is played without the symmetry right")
     if s.right == rules.SPENT:
         return Reason("right-used", "White has used the symmetry right, which exists only once in this game")
     if s.placed & 1:
-        return Reason("not-white", "only White has the symmetry right, and it is Black's turn")
+        return Reason("not-white", "only White has the symmetry right, and it is Black’s turn")
     if not s.placed:
         return Reason("no-black-man", "there is no black man on the board to replace")
     symmetries = "the white men mirror the black men left to right, top to bottom, or by half a turn"
-    return Reason("not-symmetric", f"White may replace Black's last man only when {symmetries}")
+    return Reason("not-symmetric", f"White may replace Black’s last man only when {symmetries}")
 
 
 def _explain_illegal_target(s: State, replaced: int, target: int) -> Reason:
@@ -164,7 +164,7 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
         )
     if s.last >= 0:
         last = _format_cell(s, int(s.last))
-        sentence = f"The men mirror each other: White may replace Black's last man on {last}, which then moves."
+        sentence = f"The men mirror each other: White may replace Black’s last man on {last}, which then moves."
         explanations.append(Explanation("symmetry", sentence))
     return explanations
 

@@ -40,9 +40,9 @@ _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, 
 
 LEVELS = (
     Level("beginner", "overlooks most of the squares that it could complete", weights=_make_weights(takes=0.3)),
-    Level("collector", "hardly ever looks at the opponent's squares", weights=_block(0.1)),
-    Level("watcher", "overlooks more than half of the opponent's squares", weights=_block(0.45, useful=1.0)),
-    Level("guard", "overlooks one in four of the opponent's squares", weights=_block(0.745, useful=1.0)),
+    Level("collector", "hardly ever looks at the opponent’s squares", weights=_block(0.1)),
+    Level("watcher", "overlooks more than half of the opponent’s squares", weights=_block(0.45, useful=1.0)),
+    Level("guard", "overlooks one in four of the opponent’s squares", weights=_block(0.745, useful=1.0)),
     Level("blocker", "hardly ever sees two threats made at once", weights=_see_forks(0.08)),
     Level("trapper", "sees only every other chance to make two threats at once", weights=_see_forks(0.5)),
     Level("schemer", "does not compare how many squares a cell can be part of", weights=_see_forks(1.0)),
@@ -58,7 +58,7 @@ LEVELS = (
 )
 BASELINES = {
     "child": Level("child", "completes every other square that it could, and marks any cell", weights=_CHILD_WEIGHTS),
-    "greedy": Level("greedy", "ignores the opponent's men", weights=_GREEDY_WEIGHTS),
+    "greedy": Level("greedy", "ignores the opponent’s men", weights=_GREEDY_WEIGHTS),
 }
 """The child has just learned the rules: at half of its moves it sees a square that it can complete, else it places a
 man anywhere. Greedy marks as many men as it can, otherwise it keeps as many of its squares open as it can.

@@ -85,7 +85,7 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
     found = POSITION.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     if found is None:
         example = f"{'/'.join([str(options.size)] * options.size)} w 0 -"
-        parts = "rows, colour to move, White's seat, and Black's last man or '-'"
+        parts = "rows, colour to move, White’s seat, and Black’s last man or '-'"
         _refuse(text, f"a position is {parts}, such as {example!r}")
     rules.start(s, options, ())
     marked = read_men(s, text, found[1])
@@ -93,7 +93,7 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
     if white - black not in {0, 1}:
         _refuse(text, f"White has {white} men and Black {black}: White has as many, or one more")
     if found[2] != "wb"[white - black]:
-        _refuse(text, f"with {white} white and {black} black men it is {('White', 'Black')[white - black]}'s turn")
+        _refuse(text, f"with {white} white and {black} black men it is {('White', 'Black')[white - black]}’s turn")
     s.placed = white + black
     s.swapped = int(found[3])
     if s.swapped and not (options.swap and s.placed):
@@ -148,9 +148,9 @@ def _read_right(s: State, options: SquareOffOptions, text: str, used: bool, last
         s.right = SPENT
     is_open = rules.has_symmetry_right(s)
     if is_open and last == "-":
-        _refuse(text, "White may use the symmetry right, so the text must name Black's last man")
+        _refuse(text, "White may use the symmetry right, so the text must name Black’s last man")
     if not is_open and last != "-":
-        _refuse(text, "White may not use the symmetry right, so the text must have '-' for Black's last man")
+        _refuse(text, "White may not use the symmetry right, so the text must have '-' for Black’s last man")
     if is_open:
         cell = _parse_cell(s, last, last)
         if not board.has_cell(s.men[BLACK], cell):

@@ -26,12 +26,12 @@ class SquareOffOptions(Options):
         description="Cells along each side of the board; a quarter has half as many.",
     )
     swap: bool = Field(
-        default=True, title="Swap", description="Whether the second player may take over White's first man."
+        default=True, title="Swap", description="Whether the second player may take over White’s first man."
     )
     symmetry: Literal["each", "once", "none"] = Field(
         default="each",
         title="Symmetry right",
-        description="How often White may answer a symmetric position by replacing Black's last man: "
+        description="How often White may answer a symmetric position by replacing Black’s last man: "
         "every time, once in a game, or never.",
     )
     marks: Literal["kept", "current"] = Field(

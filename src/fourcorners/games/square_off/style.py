@@ -95,7 +95,7 @@ _DEFS = (
     "</defs>"
 )
 
-# Blue and orange differ for every kind of colour vision; crown and jewel show a marked man by their shape.
+# Black and white differ for every kind of colour vision; crown and jewel show a marked man by their shape.
 _COLOUR_TABLE = """
                  light      dark       print      colour-blind  high-contrast
 so-frame1        #7d5640    #4a3326    #ffffff    -             #000000
@@ -114,18 +114,18 @@ so-white1        #ffffff    #fdfaf3    -          -             #ffffff
 so-white2        #f6f0e2    #e9e0cd    #ffffff    -             #ffffff
 so-white3        #cbbd9f    #b5a684    #ffffff    -             #ffffff
 so-white-edge    #7d6c4c    #4b3d25    #000000    -             #000000
-so-black1        #6b7480    #57606b    #000000    #4d86b8       #000000
-so-black2        #2b323b    #20262d    #000000    #0b4f86       #000000
-so-black3        #101419    #0a0d10    #000000    #062f54       #000000
-so-black-edge    #07090b    -          #000000    #031c33       #000000
+so-black1        #6b7480    #57606b    #000000    -             #000000
+so-black2        #2b323b    #20262d    #000000    -             #000000
+so-black3        #101419    #0a0d10    #000000    -             #000000
+so-black-edge    #07090b    -          #000000    -             #000000
 so-shadow        #2a160859  #0c060280  #ffffff00  -             #00000000
 so-dish          #80808066  -          #ffffff00  -             #00000000
 so-white-mark    #a3600a    #96560a    #000000    #b34a00       #000000
 so-black-mark    #ffc94d    -          #ffffff    #ffd84d       #ffffff
 so-white-square  #fffaf0    #f7efdf    #ffffff    -             #ffffff
 so-white-fill    #fffaf059  #f7efdf4d  #ffffff00  -             -
-so-black-square  #1d242c    #12171c    #000000    #0b4f86       #000000
-so-black-fill    #1d242c33  #12171c4d  #00000026  #0b4f8640     -
+so-black-square  #1d242c    #12171c    #000000    -             #000000
+so-black-fill    #1d242c33  #12171c4d  #00000026  -             -
 so-white-under   #5a3c1c80  -          #000000    -             #000000
 so-black-under   #fff8ea8c  -          #ffffff    -             #ffffff
 so-axis          #8ccbff    -          #ffffff    #ffffff       #ffffff

@@ -47,6 +47,7 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     ending_clauses=explain.ENDING_CLAUSES,
+    prompts=explain.PROMPTS,
     points_clause=explain.POINTS_CLAUSE,
     list_areas=drawing.list_areas,
     describe_move=explain.describe_move,

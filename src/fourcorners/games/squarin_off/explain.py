@@ -11,8 +11,13 @@ from fourcorners.core.termination import Termination
 from fourcorners.games.squarin_off import notation, rules
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, OWNER_SHIFT, SIDES
+from fourcorners.games.squarin_off.strategy.chains import find_chains
 
 ENDING_CLAUSES = {Termination.COMPLETE: "all edges are drawn"}
+PROMPTS = {"#": "Now a stick beside it:"}
+"""What to choose once a blocker lies; the edges follow."""
+_LONG_CHAIN = 3
+"""From how many boxes on a chain is worth a blocker."""
 _EDGE = re.compile(r"([a-u][1-9][0-9]?)([a-u][1-9][0-9]?)", re.ASCII)
 _BOX = re.compile(r"#([a-u][1-9][0-9]?)", re.ASCII)
 
@@ -56,7 +61,7 @@ def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
     if reason is not None or edge < 0 or notation.find_side(s, box, edge) >= 0:
         return reason
     blocked, drawn = notation.format_box(s, box), notation.format_edge(s, edge)
-    sentence = f"after a blocker on box {blocked} you draw one of that box's four edges, and {drawn} is not one of them"
+    sentence = f"after a blocker on box {blocked} you draw one of that box’s four edges, and {drawn} is not one of them"
     return Reason("not-beside", sentence)
 
 
@@ -120,7 +125,7 @@ def describe_move(before: View, after: View) -> str:
 
 
 def list_explanations(before: View, after: View) -> list[Explanation]:
-    """List explanations about a blocker, a completed box, and a box that the next player can complete."""
+    """List explanations about a blocker, a completed box, a box that the next player can complete, and a string."""
     blocker, edge = _split_last_move(after)
     explanations = []
     is_classic = bool(after.record.classic)
@@ -136,6 +141,13 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
         int(states[box]) & (SIDES | BLOCKED) for box in _list_boxes_beside(after, edge)
     ):
         explanations.append(Explanation("third-side", "A box has three sides now: whoever draws the fourth takes it."))
+    # Only beside an edge that leaves a box with two sides can a string have become longer.
+    if int(after.record.blockers_left) and 2 in (int(states[box]) & SIDES for box in _list_boxes_beside(after, edge)):
+        length = max((len(chain.boxes) for chain in find_chains(after.record)), default=0)
+        if length >= _LONG_CHAIN:
+            boxes = spell_count(length, "box", "boxes").capitalize()
+            sentence = f"{boxes} form a string: whoever opens it gives all of them away. A blocker cuts it in two."
+            explanations.append(Explanation("string", sentence))
     return explanations
 
 

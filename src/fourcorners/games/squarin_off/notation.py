@@ -92,7 +92,7 @@ def parse_blocker(s: State, token: str) -> int:
     """Parse a blocker, such as #c4, and return its box; raise NotationError as `parse_edge` does."""
     found = _BOX.fullmatch(token)
     if found is None:
-        raise NotationError(f"{quote(token)} is not a blocker: write # and the box's lower-left dot, such as #c4")
+        raise NotationError(f"{quote(token)} is not a blocker: write # and the box’s lower-left dot, such as #c4")
     x, y = COLUMNS.find(found[1]), int(found[2]) - 1
     cols, rows = int(s.cols), int(s.rows)
     if not 0 <= x < cols or y >= rows:
@@ -116,7 +116,7 @@ def parse(s: State, text: str) -> int:
         return parse_edge(s, text)
     token, space, rest = text.partition(" ")
     if token == "#" and not space:
-        raise NotationError("'#' is only the beginning of a move: name the blocker's box, such as #c4", "incomplete")
+        raise NotationError("'#' is only the beginning of a move: name the blocker’s box, such as #c4", "incomplete")
     box = parse_blocker(s, token)
     if not rest:
         below = format_edge(s, rules.get_edge(s, box, rules.BOTTOM))

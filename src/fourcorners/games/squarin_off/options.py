@@ -66,7 +66,7 @@ class SquarinOffOptions(Options):
     chips: Literal["shared", "own"] = Field(
         default="shared",
         validate_default=True,
-        title="Partners' chips",
+        title="Partners’ chips",
         description="In teams. Shared: partners have chips of one colour. Own: each has a different colour.",
     )
 

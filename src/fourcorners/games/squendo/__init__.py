@@ -38,6 +38,7 @@ SPEC = Spec(
     draw_move=drawing.draw_move,
     describe_effect=explain.describe_effect,
     prompts=explain.PROMPTS,
+    first_explanation=move_words.FIRST_EXPLANATION,
     hidden=True,
     mask_move=notation.mask_move,
     has_drawn=notation.has_drawn,

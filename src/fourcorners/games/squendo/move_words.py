@@ -103,6 +103,12 @@ def _describe_rectangles(before: View, after: View, place: Place) -> str:
     return words
 
 
+FIRST_EXPLANATION = Explanation(
+    "hand", "Your hand holds tiles of all colours, those of the other players too. Each counts for its own colour."
+)
+"""What a newcomer may take for an error at the first hand."""
+
+
 def list_explanations(before: View, after: View) -> list[Explanation]:
     """List explanations about stacks of two and three, a filled rectangle, and a pass."""
     tile, *rest = after.history[-1].split(" ")
@@ -116,7 +122,7 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
             Explanation("stack", "A tile may lie on one with the same symbol: a double stack counts two points.")
         )
     if below is not None and below.under >= 0:
-        own = "any" if after.record.take_any else "one of the player's own colour"
+        own = "any" if after.record.take_any else "one of the player’s own colour"
         sentence = f"Of three stacked tiles one stays, and {own} may return to the hand: the rest is discarded."
         explanations.append(Explanation("triple", sentence))
     if _describe_rectangles(before, after, place).startswith(", filling"):

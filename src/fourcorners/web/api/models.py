@@ -449,7 +449,7 @@ class TablesQuery(Request, frozen=True, kw_only=True):
     mine: Annotated[bool, Meta(description="List your own tables instead of the lobby.")] = False
 
 
-@example(code="not-your-turn", sentence="it is Ben's turn")
+@example(code="not-your-turn", sentence="it is Ben’s turn")
 class Problem(Fields, frozen=True, kw_only=True):
     """Why a request was refused."""
 

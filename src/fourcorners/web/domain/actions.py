@@ -165,7 +165,7 @@ def _move(table: Table, player: str, command: Move, context: CommandContext) -> 
     table.check_running(command.move)
     seat = table.seat
     if seat is None or not table.can_move(player):
-        raise IllegalMoveError(command.move, f"it is {table.match.names[seat or 0]}'s turn", "not-your-turn")
+        raise IllegalMoveError(command.move, f"it is {table.match.names[seat or 0]}’s turn", "not-your-turn")
     if command.move.startswith(("!", "@")):
         # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
         table.match.position.play(command.move)

@@ -130,7 +130,7 @@ class Done(_Message, frozen=True, kw_only=True):
     version: int
 
 
-@example(id="c1", code="not-your-turn", sentence="It is Ben's turn.")
+@example(id="c1", code="not-your-turn", sentence="It is Ben’s turn.")
 class Refused(_Message, frozen=True, kw_only=True):
     """A command is not allowed."""
 

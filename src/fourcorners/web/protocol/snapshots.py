@@ -63,7 +63,11 @@ class Picture:
 
     def list_explanations(self, start: int) -> list[table_fields.ExplanationState]:
         """List the explanations of the plies from one on, one of each id; a negative `start` counts from the end."""
-        explanations = {each.id: each for narration in self._narrations[start:] for each in narration.explanations}
+        first = self.view.game.spec.first_explanation
+        # The second player's first hand comes after the first move.
+        shown = [first] if first and len(self._narrations) < self.view.game.seats else []
+        shown += [each for narration in self._narrations[start:] for each in narration.explanations]
+        explanations = {each.id: each for each in shown}
         return [table_fields.ExplanationState(id=each.id, sentence=each.sentence) for each in explanations.values()]
 
     def find_changes(self, old: Picture) -> dict[str, Any]:
@@ -184,7 +188,7 @@ class Snapshot:
         elif not self.to_move:
             reason = "not-started", "the game starts when every seat is taken"
         elif not self.board.mine:
-            reason = "not-your-turn", f"it is {self.to_move}'s turn"
+            reason = "not-your-turn", f"it is {self.to_move}’s turn"
         else:
             reason = self.picture.view.why(text) or (None, None)
         code, clause = reason

@@ -187,7 +187,7 @@ class ComputerTurns:
             if table.version != version:
                 return True
         # Trying again at once would keep a failing store busy; the next visitor or move wakes the computer.
-        self._audience.send_to_all(build_error("The computer's move could not be stored. Reload this page later."))
+        self._audience.send_to_all(build_error("The computer’s move could not be stored. Reload this page later."))
         return False
 
     async def _claim_lease(self) -> bool:

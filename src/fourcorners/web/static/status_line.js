@@ -1,7 +1,10 @@
 // What to do next, in one sentence below the board.
 
 import { parseRotation } from "./move_tree.js";
+import { joinRanges, listWords } from "./text.js";
 
+/** A token made of two points, such as c4d4. */
+const EDGE = /^([a-z]+\d+)([a-z]+\d+)$/;
 /** In how many of their first turns players are told how to move. */
 const OPENING_TURNS = 2;
 
@@ -25,6 +28,8 @@ export function describeNextStep(input, state, gestures) {
   if (input.mustRotate() && input.buttons().length > 1) return "Choose how to rotate it.";
   if (input.isCarrying) return "Choose where to place it.";
   if (prefix.length && input.buttons().length) return describeChoice(input, state.game.prompts);
+  const prompt = input.carried && state.game.prompts[input.carried.token];
+  if (prompt && prefix.length) return joinRanges(listChoices(prompt, [...(input.tree.continuation(prefix)?.next ?? [])]));
   if (prefix.length) return gestures.any ? "Choose a place on the board." : "Choose how to continue.";
   if (input.isExploring) return "Point at a move to see its value.";
   const isOpening = state.ply < OPENING_TURNS * state.names.length;
@@ -46,6 +51,13 @@ function describeChoice(input, prompts) {
   const rotations = choices.length > 1 ? "Choose how it will lie." : "It fits only like this.";
   const prompt = isRotation ? rotations : (named ?? "Choose how to continue.");
   return input.sharedEffect ? `${prompt} The move ${input.sharedEffect}.` : prompt;
+}
+
+/** Complete a prompt that ends with a colon: "Now a stick beside it: c1–d1 or d1–d2." @param {string} prompt @param {Token[]} choices */
+function listChoices(prompt, choices) {
+  if (!prompt.endsWith(":")) return prompt;
+  if (!choices.length) return prompt.replace(/:$/, ".");
+  return `${prompt} ${listWords(choices.sort().map((token) => token.replace(EDGE, "$1–$2")), "or")}.`;
 }
 
 /** Say how a move is begun. @param {Gestures} gestures */

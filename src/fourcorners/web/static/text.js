@@ -22,9 +22,9 @@ export function joinRanges(text) {
   return text.replaceAll(/(?<=\w)–(?=\w)/g, "–\u2060");
 }
 
-/** List words: "a", "a and b", "a, b and c". @param {string[]} words */
-export function listWords(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+/** List words: "a", "a and b", "a, b and c". @param {string[]} words @param {string} last the word before the last one */
+export function listWords(words, last = "and") {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
 /** Write a margin with its sign: "+3", "−2", "0". @param {number} margin */
