@@ -84,3 +84,27 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(new_guest: N
     there.get_by_role("button", name="Delete account permanently").click()
     expect(there.get_by_role("status")).to_have_text("Your account has been deleted.")
     expect(there.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
+
+
+def test_recovery_codes_are_copied_and_printed(page: Page) -> None:
+    submit_registration(page, "Codes")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with leave_page(page):
+        page.get_by_label("Password of this account").fill(PASSWORD)
+        page.get_by_role("button", name="Create recovery codes").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.locator("#codes-said")).to_have_text("Copied.")
+    codes = page.locator(".codes code").all_inner_texts()
+    assert page.evaluate("navigator.clipboard.readText()") == "".join(f"{code}\n" for code in codes)
+    page.evaluate("window.print = () => { document.title = 'printed'; }")
+    page.get_by_role("button", name="Print").click()
+    expect(page).to_have_title("printed")
+    page.emulate_media(media="print")
+    expect(page.locator(".codes")).to_be_visible()
+    expect(page.get_by_role("button", name="Print")).to_be_hidden()
+
+
+def test_signing_out_is_confirmed(page: Page) -> None:
+    submit_registration(page, "Leaver")
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page.get_by_role("status").first).to_have_text("You are signed out.")

@@ -54,6 +54,20 @@ def test_typed_game_is_corrected_saved_and_opened(page: Page) -> None:
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
+def test_name_that_was_typed_last_is_saved(page: Page) -> None:
+    page.goto("/enter?game=square-off&size=4")
+    wait_for_moves(page, 0)
+    type_moves(page, "a1", "b2")
+    page.get_by_label("White", exact=True).fill("Ada")
+    # The answer to the name takes a while, and the press comes before it.
+    page.route("**/api/entries", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    page.get_by_label("Black", exact=True).fill("Ben")
+    page.get_by_role("button", name="Save and open").click()
+    page.wait_for_url("**/play/*")
+    expect(page.locator("#seats")).to_contain_text("Ada")
+    expect(page.locator("#seats")).to_contain_text("Ben")
+
+
 def test_pictures_are_of_the_shown_position_in_the_colours_of_the_page_and_stay_on_a_phone(phone: Page) -> None:
     phone.goto("/enter?game=square-off&size=4")
     wait_for_moves(phone, 0)

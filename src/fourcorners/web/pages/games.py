@@ -14,6 +14,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game import Game
+from fourcorners.core.position import View
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
@@ -37,10 +38,16 @@ from fourcorners.web.pages.option_fields import (
     list_fields,
 )
 from fourcorners.web.pages.render import build_svg, render_page
+from fourcorners.web.protocol.board_picture import draw_parts
+from fourcorners.web.realtime.rooms import get_rooms
 
 RECENT_TABLES = 100
 """The suggested level of the computer follows from this many of the player's latest tables."""
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
+_NARROW = 3.5
+"""A tray at most this many times as wide as high may stand beside the board, as `reserve.js` has it."""
+_MOST_IN_STRIP = 4
+"""With more seats a phone shows none above the board, as `seats.js` has it."""
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
 _LOBBY_PRESET = {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))}
 _FORM_PRESETS = {
@@ -187,8 +194,10 @@ async def check_game(request: Request) -> Response:
 
 
 def show_table(request: Request) -> Response:
-    """Show the page of a table, whose board comes over the socket."""
+    """Show the page of a table, whose board the socket keeps up to date."""
     row = load_table(request)
+    view = _find_public_view(request, row)
+    board, tray = draw_parts(view.scene()) if view else ("", None)
     game = catalogue.game(row.game)
     store = get_context(request).store
     profile = store.read_profile(request.state.owner)
@@ -202,6 +211,10 @@ def show_table(request: Request) -> Response:
             "style": pictures.build_style_url(game.id),
         },
         "defs": pictures.get_defs(game.spec),
+        "board": Markup(board),  # noqa: S704  # written by the game, from no input
+        "tray": Markup(tray or ""),  # noqa: S704  # likewise
+        "tray_place": _find_tray_place(view, has_hand=game.spec.hidden and bool(row.list_seats(request.state.owner))),
+        "strip": _has_strip(row),
         "confirm": bool(row.settings.get("confirm")),
         "looks": pictures.list_looks(game.id),
         "levels": forms.group_level_choices(forms.list_level_choices(game.spec)),
@@ -210,6 +223,34 @@ def show_table(request: Request) -> Response:
         "account": bool(profile.account),
     }
     return render_page(request, "play.html", context)
+
+
+def _find_public_view(request: Request, row: StoredTable) -> View | None:
+    """Return what everyone may see of a table that has just begun or is in memory; None if it must be replayed first,
+    has ended, or no longer has these options.
+    """
+    room = get_rooms(request).opened.get(row.id)
+    table = None if room is None else room.session.cached_table
+    if table is not None:
+        # At the end, points that are still to be counted are marked on the board.
+        return None if table.match.is_over else table.match.position.view()
+    try:
+        return None if row.events else catalogue.game(row.game, **row.options).start().view()
+    except GameError:
+        return None
+
+
+def _find_tray_place(view: View | None, *, has_hand: bool) -> str:
+    """Return the place that the page keeps for the tray until its scripts know better; see `reserve.js`."""
+    tray = view and view.scene().tray
+    if tray is None:
+        return "wide" if has_hand else "none"
+    return "wide" if tray.box[2] > _NARROW * tray.box[3] else "narrow"
+
+
+def _has_strip(row: StoredTable) -> bool:
+    """Return whether the page shows the seats above the board of a phone; see `Strip` in `seats.js`."""
+    return (row.started is not None or row.kind == STUDY) and len(row.chairs) <= _MOST_IN_STRIP
 
 
 def _describe_board(row: StoredTable) -> str:

@@ -242,6 +242,8 @@ function take(message) {
     study.forget();
     hint.forget();
   }
+  // What the server has reserved without having drawn the position is measured now.
+  if (!before) delete layout.dataset.tray;
   if (message.type === "state") picture.set(message.board, message.tray);
   else picture.patch(message.patch);
   reserveSpace(layout, current, picture);
