@@ -130,7 +130,7 @@ def _convert_point(place: Word, number: int, cols: int, rows: int) -> str:
     x, y = _LETTERS.index(point[0]), int(point[1:]) - 1
     if x > 2 * cols or y > 2 * rows:
         last = f"{_LETTERS[min(2 * cols, 25)]}{2 * rows + 1}"
-        reason = f"{quote(place.text)} is not on this board of {cols} x {rows} boxes, whose points go from a1 to {last}"
+        reason = f"{quote(place.text)} is not on this board of {cols} × {rows} boxes, whose points go from a1 to {last}"
         raise MoveListError(place, number, reason)
     if x % 2 == y % 2:
         what = "a box" if x % 2 else "a dot"

@@ -49,7 +49,7 @@ class SquarinOffOptions(Options):
         validate_default=True,
         title="Values",
         description="Points for each box: one line of digits per row, top row first, or a single digit for all boxes. "
-        "Default: the standard layout on 10 x 10, otherwise 1 for every box.",
+        "Default: the standard layout on 10 × 10, otherwise 1 for every box.",
     )
     edition: Literal["2016", "classic"] = Field(
         default="2016",
