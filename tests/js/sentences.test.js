@@ -19,7 +19,7 @@ function makeState(changes = {}) {
     names: ["Ada", "Ben"],
     kinds: ["person", "person"],
     chairs: [OWN, TAKEN],
-    game: { seat_names: ["light", "dark"], teams: [[0], [1]], prompts: { leave: "Choose which one stays." } },
+    game: { seat_names: ["light", "dark"], teams: [[0], [1]], prompts: { leave: "Choose which one stays.", "#": "Now a stick beside it:" } },
     facts: [],
     settings: { rated: true, visibility: "link" },
     clock_label: "5 min + 3 s",
@@ -275,6 +275,23 @@ test("the status line says how to go on with a move", () => {
   // What has a picture is never named by its code.
   assert.equal(nextStep(confirmed, {}, 0, { X: "<svg/>" }), "Play this move? It discards Y.");
   assert.equal(nextStep({ isBusy: true, prefix: ["a1"] }), "");
+});
+
+test("one rotation that is left is no question", () => {
+  const turns = (...tokens) => nextStep({ prefix: ["X", "p1"], mustRotate: () => true, buttons: () => tokens });
+  assert.equal(turns("r0", "r1"), "Choose how to rotate it.");
+  assert.equal(turns("r1"), "It fits only like this.");
+});
+
+test("what can follow a piece that lies is listed", () => {
+  const carried = { token: "#", isPrefix: true };
+  const follow = (...tokens) => {
+    const tree = { continuation: () => ({ next: new Set(tokens), isMove: false }) };
+    return nextStep({ carried, prefix: ["#c1"], tree }, { any: true });
+  };
+  assert.equal(follow("d1d2", "c1d1"), joinRanges("Now a stick beside it: c1–d1 or d1–d2."));
+  assert.equal(follow("d1d2"), joinRanges("Now a stick beside it: d1–d2."));
+  assert.equal(follow(), "Now a stick beside it.");
 });
 
 test("a position before the last is named after its move, and the first one has no number", () => {

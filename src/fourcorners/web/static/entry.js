@@ -25,7 +25,7 @@ class EntryPage {
   #board;
   /** Counts the questions to the server: only the last one is answered. */
   #question = 0;
-  /** The last question, as long as it has no answer. @type {ReturnType<EntryPage["#ask"]> | null} */
+  /** The last question, as long as it has no answer. @type {Promise<{ answer: EntryAnswer | null }> | null} */
   #open = null;
 
   constructor() {

@@ -21,15 +21,15 @@ export function findGestures() {
 
 /** Say what to do next, if anything. @param {MoveInput} input @param {ChoiceState} state @param {Gestures} gestures */
 export function describeNextStep(input, state, gestures) {
-  const { prefix } = input;
+  const { carried, prefix } = input;
   if (input.isBusy) return "";
   if (input.awaitsConfirmation) return askToConfirm(input, state.pictures);
   if (input.firstCorner !== null) return `From ${input.firstCorner}: choose the opposite corner.`;
   if (input.mustRotate() && input.buttons().length > 1) return "Choose how to rotate it.";
-  if (input.isCarrying) return "Choose where to place it.";
+  if (carried && prefix.length < (carried.isPrefix ? 1 : 2)) return "Choose where to place it.";
   if (prefix.length && input.buttons().length) return describeChoice(input, state.game.prompts);
-  const prompt = input.carried && state.game.prompts[input.carried.token];
-  if (prompt && prefix.length) return joinRanges(listChoices(prompt, [...(input.tree.continuation(prefix)?.next ?? [])]));
+  const prompt = carried && state.game.prompts[carried.token];
+  if (prompt && prefix.length) return describeContinuation(prompt, input);
   if (prefix.length) return gestures.any ? "Choose a place on the board." : "Choose how to continue.";
   if (input.isExploring) return "Point at a move to see its value.";
   const isOpening = state.ply < OPENING_TURNS * state.names.length;
@@ -53,11 +53,12 @@ function describeChoice(input, prompts) {
   return input.sharedEffect ? `${prompt} The move ${input.sharedEffect}.` : prompt;
 }
 
-/** Complete a prompt that ends with a colon: "Now a stick beside it: c1–d1 or d1–d2." @param {string} prompt @param {Token[]} choices */
-function listChoices(prompt, choices) {
-  if (!prompt.endsWith(":")) return prompt;
-  if (!choices.length) return prompt.replace(/:$/, ".");
-  return `${prompt} ${listWords(choices.sort().map((token) => token.replace(EDGE, "$1–$2")), "or")}.`;
+/** Complete a prompt that ends with a colon: "Now a stick beside it: c1–d1 or d1–d2." @param {string} prompt @param {MoveInput} input */
+function describeContinuation(prompt, { tree, prefix }) {
+  const choices = [...(tree.continuation(prefix)?.next ?? [])];
+  // The server may still be asked what can follow.
+  if (!prompt.endsWith(":") || !choices.length) return prompt.replace(/:$/, ".");
+  return joinRanges(`${prompt} ${listWords(choices.sort().map((token) => token.replace(EDGE, "$1–$2")), { last: "or" })}.`);
 }
 
 /** Say how a move is begun. @param {Gestures} gestures */

@@ -22,8 +22,8 @@ export function joinRanges(text) {
   return text.replaceAll(/(?<=\w)–(?=\w)/g, "–\u2060");
 }
 
-/** List words: "a", "a and b", "a, b and c". @param {string[]} words @param {string} last the word before the last one */
-export function listWords(words, last = "and") {
+/** List words: "a", "a and b", "a, b and c". @param {string[]} words @param {{ last?: string }} options the word before the last one */
+export function listWords(words, { last = "and" } = {}) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
