@@ -214,6 +214,7 @@ def show_table(request: Request) -> Response:
         "board": Markup(board),  # noqa: S704  # written by the game, from no input
         "tray": Markup(tray or ""),  # noqa: S704  # likewise
         "tray_place": _find_tray_place(view, has_hand=game.spec.hidden and bool(row.list_seats(request.state.owner))),
+        "waits": row.started is None and row.kind != STUDY,
         "strip": _has_strip(row),
         "confirm": bool(row.settings.get("confirm")),
         "looks": pictures.list_looks(game.id),
