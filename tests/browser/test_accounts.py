@@ -88,6 +88,7 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(new_guest: N
 
 def test_recovery_codes_are_copied_and_printed(page: Page) -> None:
     submit_registration(page, "Codes")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Codes")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     with leave_page(page):
         page.get_by_label("Password of this account").fill(PASSWORD)

@@ -1,10 +1,11 @@
 """A game from paper in a browser: typed by keyboard, corrected, saved, opened, and drawn."""
 
 import re
+import time
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 import fourcorners as fc
 from tests.browser.driver import assert_good_looks
@@ -54,13 +55,19 @@ def test_typed_game_is_corrected_saved_and_opened(page: Page) -> None:
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
+def answer_late(route: Route) -> None:
+    """Let a question reach the server after a while."""
+    time.sleep(0.3)
+    route.continue_()
+
+
 def test_name_that_was_typed_last_is_saved(page: Page) -> None:
     page.goto("/enter?game=square-off&size=4")
     wait_for_moves(page, 0)
     type_moves(page, "a1", "b2")
     page.get_by_label("White", exact=True).fill("Ada")
     # The answer to the name takes a while, and the press comes before it.
-    page.route("**/api/entries", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    page.route("**/api/entries", answer_late)
     page.get_by_label("Black", exact=True).fill("Ben")
     page.get_by_role("button", name="Save and open").click()
     page.wait_for_url("**/play/*")

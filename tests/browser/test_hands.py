@@ -42,7 +42,7 @@ def expect_frame(page: Page) -> None:
         (
             "dots-and-boxes",
             "a1b1",
-            {"RRRR": "e1f1", "UUUUUUUUUU": "e6f6", "LLLL": "a6b6", "D": "a5a6", "R": "b5b6", "DD": "b4b5", "U": "b5c5"},
+            {"RRRR": "e1f1", "UUUUUUUUUU": "e6f6", "LLLL": "a6b6", "D": "a5a6", "R": "b5b6", "DD": "b4b5", "U": "a5b5"},
         ),
         ("square-off", "d4", {"UU": "d6", "RRR": "g6", "DDDD": "g2", "LLLUU": "d4"}),
         ("sqez", "c3", {"RRRRR": "h3", "UUUU": "h7", "LLLLLDDDD": "c3"}),
@@ -176,7 +176,8 @@ _NAMELESS = """() => [...document.querySelectorAll("svg, img, canvas, [role=img]
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/games/squendo", "/learn", "/puzzles", "/puzzles/sqez/daily", "/analysis/square-off", "/ladder", "/lobby"]
+    "path",
+    ["/", "/games/squendo", "/learn", "/puzzles", "/puzzles/sqez/daily", "/analysis/square-off", "/ladder", "/lobby"],
 )
 def test_pictures_and_boards_have_names(page: Page, path: str) -> None:
     page.goto(path)

@@ -92,11 +92,10 @@ test("one's own move is not spoken unless it scores; then the points are, one's 
   const told = ["You drew c4 and completed a box.", "Score: you 1, Computer (level 3) 0.", "Your turn."];
   assert.deepEqual(describeChange(OWN_TURN, after), told);
   const other = { seats: [1], names: ["Ben", "Ada"], kinds: ["person", "person"], seat: 1 };
-  assert.deepEqual(describeChange(makeState(other), play(makeState(other), 0, "c4", "drew c4", { ...other, scores: [1, 0] })), [
-    "Ben drew c4.",
-    "Score: you 0, Ben 1.",
-    "Your turn.",
-  ]);
+  assert.deepEqual(
+    describeChange(makeState(other), play(makeState(other), 0, "c4", "drew c4", { ...other, scores: [1, 0] })),
+    ["Ben drew c4.", "Score: you 0, Ben 1.", "Your turn."],
+  );
 });
 
 test("points are not spoken while they are hidden, nor where they mean nothing", () => {

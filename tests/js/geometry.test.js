@@ -33,7 +33,13 @@ test("a point on a dot, where lines meet, means none of them", () => {
   const level = makeNode("a1b1", "pick", { left: 0, top: -17, right: 60, bottom: 17 }, svg);
   const upright = makeNode("a1a2", "pick", { left: -17, top: -60, right: 17, bottom: 0 }, svg);
   const geometry = new Geometry();
-  for (const [x, y] of [[0, 0], [5, 0], [-3, -3], [10, -10]]) assert.equal(geometry.findNearest([level, upright], x, y, 16), null);
+  for (const [x, y] of [
+    [0, 0],
+    [5, 0],
+    [-3, -3],
+    [10, -10],
+  ])
+    assert.equal(geometry.findNearest([level, upright], x, y, 16), null);
   assert.equal(geometry.findNearest([level, upright], 10, 0, 16), level);
   assert.equal(geometry.findNearest([level, upright], 3, -14, 16), upright);
 });
@@ -108,10 +114,21 @@ test("every edge is reached from every other one along its row and to it", () =>
 test("a row that ends early, and a raised stack, do not change the column", () => {
   const board = makeSvgElement();
   const place = ([x, y]) => target(x, y, board);
-  const nodes = [[0, 0], [40, 0], [80, 0], [40, 38], [0, 80], [80, 80]].map(place);
+  const nodes = [
+    [0, 0],
+    [40, 0],
+    [80, 0],
+    [40, 38],
+    [0, 80],
+    [80, 80],
+  ].map(place);
   assert.equal(press(nodes, nodes[2], "D"), "40,38");
   assert.equal(press(nodes, nodes[2], "DD"), "80,80");
-  const raised = [[0, 40], [38, 38], [80, 40]].map(place);
+  const raised = [
+    [0, 40],
+    [38, 38],
+    [80, 40],
+  ].map(place);
   assert.equal(press(raised, raised[0], "RR"), "80,40");
   assert.equal(press(raised, raised[0], "U"), "0,40");
 });

@@ -19,7 +19,11 @@ function makeState(changes = {}) {
     names: ["Ada", "Ben"],
     kinds: ["person", "person"],
     chairs: [OWN, TAKEN],
-    game: { seat_names: ["light", "dark"], teams: [[0], [1]], prompts: { leave: "Choose which one stays.", "#": "Now a stick beside it:" } },
+    game: {
+      seat_names: ["light", "dark"],
+      teams: [[0], [1]],
+      prompts: { leave: "Choose which one stays.", "#": "Now a stick beside it:" },
+    },
     facts: [],
     settings: { rated: true, visibility: "link" },
     clock_label: "5 min + 3 s",

@@ -243,7 +243,7 @@ def _find_public_view(request: Request, row: StoredTable) -> View | None:
 
 def _find_tray_place(view: View | None, *, has_hand: bool) -> str:
     """Return the place that the page keeps for the tray until its scripts know better; see `reserve.js`."""
-    tray = view and view.scene().tray
+    tray = None if view is None else view.scene().tray
     if tray is None:
         return "wide" if has_hand else "none"
     return "wide" if tray.box[2] > _NARROW * tray.box[3] else "narrow"

@@ -53,8 +53,8 @@ export class Highlights {
     // A piece that begins no move by itself is drawn by its place.
     if (!carried || carried.isPrefix || isCarrying) return;
     const place = picture.nodes().find((node) => node.dataset.token === prefix[1]);
-    const svg = place && this.#drawPiece(carried.token);
-    if (!svg?.firstElementChild) return;
+    const svg = this.#drawPiece(carried.token);
+    if (!place || !svg?.firstElementChild) return;
     const { x, y, width, height } = place.getBBox();
     for (const [name, value] of Object.entries({ x, y, width, height })) svg.setAttribute(name, String(value));
     svg.style.width = `${width}px`;

@@ -1,6 +1,7 @@
 // Passkeys on the account page: the browser creates one, or signs in with one.
 
 import { byId, find } from "./dom.js";
+import { connectRecoveryCodes } from "./recovery_codes.js";
 
 const IS_SUPPORTED = typeof window.PublicKeyCredential?.parseCreationOptionsFromJSON === "function";
 /** Passkeys belong to a name, never to an address such as 127.0.0.1. */
@@ -55,6 +56,7 @@ async function signIn() {
   send(byId("passkey-sign-in", HTMLFormElement), await navigator.credentials.get({ publicKey }));
 }
 
+connectRecoveryCodes();
 if (IS_SUPPORTED && HAS_NAME) {
   const form = /** @type {HTMLFormElement | null} */ (document.getElementById("create-passkey"));
   if (form) {

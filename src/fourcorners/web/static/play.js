@@ -242,8 +242,11 @@ function take(message) {
     study.forget();
     hint.forget();
   }
-  // What the server has reserved without having drawn the position is measured now.
-  if (!before) delete layout.dataset.tray;
+  // What the template has reserved is measured or drawn now.
+  if (!before) {
+    delete layout.dataset.tray;
+    byId("strip-place").replaceChildren();
+  }
   if (message.type === "state") picture.set(message.board, message.tray);
   else picture.patch(message.patch);
   reserveSpace(layout, current, picture);

@@ -58,7 +58,12 @@ function describeContinuation(prompt, { tree, prefix }) {
   const choices = [...(tree.continuation(prefix)?.next ?? [])];
   // The server may still be asked what can follow.
   if (!prompt.endsWith(":") || !choices.length) return prompt.replace(/:$/, ".");
-  return joinRanges(`${prompt} ${listWords(choices.sort().map((token) => token.replace(EDGE, "$1–$2")), { last: "or" })}.`);
+  return joinRanges(
+    `${prompt} ${listWords(
+      choices.sort().map((token) => token.replace(EDGE, "$1–$2")),
+      { last: "or" },
+    )}.`,
+  );
 }
 
 /** Say how a move is begun. @param {Gestures} gestures */
