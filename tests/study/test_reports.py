@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
+from fourcorners.study.evaluation import Evaluation, Interval
+from fourcorners.study.graph import draw_graph
 from fourcorners.study.html_report import Report, build_html
 from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
+from fourcorners.study.labels import Label
 from fourcorners.study.statements import Check, Statement
 from fourcorners.study.stored_positions import write_positions
 from tests.cli.test_commands import run_command, run_failing_command
@@ -212,3 +215,16 @@ def test_an_error_without_a_reason_or_a_better_move_says_so() -> None:
         changed = replace(error, best_moves=best, statements=statements)
         moves = tuple(changed if move is error else move for move in review.moves)
         assert sentence in build_html(replace(review, moves=moves))
+
+
+def test_the_line_of_the_graph_begins_where_it_says_something() -> None:
+    review = review_small_game()
+    vague = Evaluation(Interval(1.0, -9.0, 9.0), Interval(0.5, 0.1, 0.9))
+    first = 3
+    moves = tuple(
+        replace(move, evaluation=vague, label=Label.GOOD) if move.ply < first else move for move in review.moves
+    )
+    lines = draw_graph(review).count('<path class="exact"')
+    drawn = draw_graph(replace(review, moves=moves))
+    assert drawn.count('<path class="exact"') == lines - first
+    assert 'class="estimate"' not in drawn and 'class="range"' not in drawn

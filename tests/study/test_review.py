@@ -10,6 +10,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.study.evaluation import Interval
+from fourcorners.study.findings import Estimate, evaluate_finding, make_finding
 from fourcorners.study.html_report import build_html
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.pace import Pace
@@ -77,6 +78,20 @@ def test_a_game_turned_with_the_last_move_that_lost_it() -> None:
             sentence = describe_turn(review, review.turn)
             assert sentence.startswith(f"Move {review.turn.ply + 1}, {review.turn.move}, turned the game: before it ")
     assert None in found and set(found) - {None}
+
+
+def test_estimate_does_not_favour_the_side_to_move() -> None:
+    """Both searches expect the mover's seat to win by 4, and the side to move by 30 more."""
+    position = fc.game("dots-and-boxes", cols=5, rows=5).start()
+    choice, other = position.moves()[:2]
+    for move, after in ((choice, "played"), (other, "best")):
+        finding = make_finding(position.game, position, move, 0, 60)
+        finding.choice, finding.before = choice, Estimate(34.0, 0.9)
+        setattr(finding, after, Estimate(-26.0, 0.2))
+        evaluation = evaluate_finding(finding, (60.0, 0.7))
+        assert evaluation is not None
+        assert evaluation.margin.value == 4.0 and evaluation.win.value == pytest.approx(0.55)
+        assert evaluation.margin.low <= -26.0 and evaluation.margin.high >= 34.0
 
 
 @pytest.mark.compiled

@@ -97,19 +97,39 @@ def evaluate_finding(finding: Finding, noise: tuple[float, float]) -> Evaluation
         return evaluate_exactly(game, finding.exact, seat)
     if finding.before is None:
         return None
-    before, left = finding.before, finding.left
-    lead = compute_margin(finding.position, seat)
-    doubt = SURE * noise[0] + left * max(finding.spread, abs(before.margin - lead))
+    before, gap = _balance(finding, noise)
+    left, lead = finding.left, compute_margin(finding.position, seat)
+    doubt = gap[0] + left * max(finding.spread, abs(before.margin - lead))
     if before.decided:
         win = Interval.at(before.win)
     else:
         least = _LEAST_CHANCE + (_LEAST_CHANCE_AT_START - _LEAST_CHANCE) * left
-        win = Interval.around(before.win, SURE * noise[1] + _CHANCE_DOUBT * left, least, 1.0 - least)
+        win = Interval.around(before.win, gap[1] + _CHANCE_DOUBT * left, least, 1.0 - least)
     if game.spec.scoring == "last-move":
         margin = Interval(*(2.0 * chance - 1.0 for chance in win))
     else:
         margin = Interval.around(before.margin, doubt, -math.inf, math.inf)
     return Evaluation(margin, win, exact=False, decided=before.decided)
+
+
+def _balance(finding: Finding, noise: tuple[float, float]) -> tuple[Estimate, tuple[float, float]]:
+    """Return the estimate of a position, and how far off the search may be in margin and chance.
+
+    A search favours the side to move, so that estimates of one search each would jump with every move. The search after
+    the best move favours the other side as much: the truth is in the middle of the two, and not far outside.
+    """
+    before, after = finding.before, finding.played if finding.move == finding.choice else finding.best
+    widths = SURE * noise[0], SURE * noise[1]
+    if before is None:
+        raise ValueError("this position was not searched")
+    if after is None or before.decided or after.decided:
+        return before, widths
+    gaps = abs(before.margin - after.margin) / 2, abs(before.win - after.win) / 2
+    margin_gap, win_gap = (
+        min(width, max(gap, SURE * least)) for width, gap, least in zip(widths, gaps, _LEAST_NOISE, strict=True)
+    )
+    middle = Estimate((before.margin + after.margin) / 2, (before.win + after.win) / 2)
+    return middle, (margin_gap, win_gap)
 
 
 def find_loss(finding: Finding, after: Margins | None, noise: tuple[float, float]) -> Loss | None:

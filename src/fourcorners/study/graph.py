@@ -1,11 +1,12 @@
 """The graph of a review as SVG: the expected margin, or the chance of winning, before each ply.
 
-Proven values are a solid line, estimates a broken one within the range in which they probably lie. A shape marks each
-error, and is a link to its ply. Colours are those of the page around it, as variables of CSS.
+Proven values are a solid line, estimates a broken one within the range in which they probably lie. The line begins
+where it says something: with the first value that is proven or has a narrow range. A shape marks each error, and is a
+link to its ply. Colours are those of the page around it, as variables of CSS.
 """
 
 from html import escape
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
 from fourcorners.study.evaluation import compute_final_margins, compute_share, find_party
@@ -16,6 +17,7 @@ from fourcorners.study.wording import YOU, format_evaluation, has_points, list_n
 _WIDTH, _HEIGHT = 720.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 14.0, 14.0, 30.0
 _SCALE = 46.0  # where the scale stands: left of the first value, whose mark would hide its numbers
+_NARROW = 0.5  # the widest range, as a share of the scale, that says something about a game
 _SHAPES = {
     Label.INACCURACY: '<circle r="5"/>',
     Label.MISTAKE: '<path d="M0-7 7 0 0 7-7 0z"/>',
@@ -58,7 +60,8 @@ def draw_graph(review: Review, shown_ply: int | None = None) -> str:
     game = review.record.game
     names = list_names(review)
     is_pair = len(game.options.parties) == 2
-    lines = [_list_points(review, 0)] if is_pair else [_list_points(review, seat) for seat in range(game.seats)]
+    seats = [0] if is_pair else range(game.seats)
+    lines = [_drop_vague_beginning(review, _list_points(review, seat)) for seat in seats]
     limit = _find_limit(review, lines)
     curves = "".join(_draw_line(review, points, limit) for points in lines)
     names_at_ends = zip(lines, () if is_pair else names, strict=False)
@@ -97,6 +100,20 @@ def _list_points(review: Review, seat: int) -> list[_Point]:
         value = float(margins[seat]) if by_margin else compute_share(game, margins, seat)
         points.append(_Point(len(review.moves), value, value, value, exact=True))
     return points
+
+
+def _drop_vague_beginning(review: Review, points: list[_Point]) -> list[_Point]:
+    """Leave out the points before the first one that is proven, marks an error or has a narrow range."""
+    low, high = _find_limit(review, [points])
+    errors = {move.ply for move in review.errors}
+    return list(
+        dropwhile(
+            lambda point: (
+                not point.exact and point.ply not in errors and point.high - point.low > _NARROW * (high - low)
+            ),
+            points,
+        )
+    )
 
 
 def _find_limit(review: Review, lines: list[list[_Point]]) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.position import View
+from fourcorners.players.computer import Choice
 from fourcorners.players.hints import Advice
 from fourcorners.web.engine import services
 from fourcorners.web.engine.analysis_text import Seats, describe_estimate
@@ -310,6 +311,26 @@ def test_estimate_of_a_running_game_knows_the_share_that_is_left() -> None:
     assert not estimate.solved
     assert estimate.left == pytest.approx(59 / 60)
     assert estimate.nodes >= 100
+
+
+def test_estimate_does_not_favour_the_side_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Partial:
+        """A computer that expects the first player to win by 2, and the side to move by 30 more."""
+
+        def __init__(self, **_: object) -> None:
+            """Take any limits."""
+
+        def choose(self, view: View, stop: threading.Event) -> Choice:
+            margin, chance = (32.0, 0.9) if view.seat == 0 else (28.0, 0.8)
+            moves = view.moves()
+            return Choice(moves[0], margin, chance, (moves[0],), 100, 0.0, remaining_margin=margin)
+
+    monkeypatch.setattr(services, "Computer", Partial)
+    position = fc.game("dots-and-boxes", cols=3, rows=3).start()
+    first = services.estimate(position.view(0), threading.Event())
+    second = services.estimate(position.play("a1b1").view(1), threading.Event())
+    assert first.value == 2.0 and first.win == pytest.approx(0.55)
+    assert second.value == -2.0 and second.win == pytest.approx(0.45)
 
 
 @pytest.mark.parametrize(
