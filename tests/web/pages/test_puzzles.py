@@ -98,6 +98,7 @@ def test_a_hint_says_what_the_best_move_does_but_not_where(puzzles: tuple[Puzzle
     puzzle = replace(puzzles[0], text=text, best=("b1b2",), line=("b1b2",), themes=("captures",))
     assert "but it matters what comes first. The best move takes 1 point" in describe_hint(puzzle)
     assert "One of the best moves" in describe_hint(replace(puzzle, best=("b1b2", "c1d1")))
+    assert "after any other move you" in describe_hint(puzzle)
     assert describe_hint(replace(puzzle, themes=("mixed",))) == ""
     hints = [describe_hint(puzzle) for puzzle in puzzles]
     assert not any(move in hint for hint, puzzle in zip(hints, puzzles, strict=True) for move in puzzle.best)

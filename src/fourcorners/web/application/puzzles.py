@@ -123,7 +123,7 @@ def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     line = puzzle.line if move == puzzle.line[0] else ()
     shown = f' <span class="line">Best play: <code>{escape(", ".join(line))}</code></span>' if len(line) > 1 else ""
     merits = [fact for fact in list_facts(position, move) if not fact.is_vague and is_merit(position, fact)][:1]
-    words = [f"{start} {more}{rest} {loss}.", _compare_results(puzzle)]
+    words = [f"{start} {more}{rest} {loss}.", compare_results(puzzle)]
     words += [f"The move {escape(fact.text)}." for fact in merits]
     return " ".join(filter(None, words)) + shown
 
@@ -136,10 +136,10 @@ def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:
         f"This move loses {loss}, by proof.",
         *(f"It {escape(fact.text)}." for fact in list_costs(position, move)[:1]),
     ]
-    return " ".join(filter(None, [*words, _compare_results(puzzle)]))
+    return " ".join(filter(None, [*words, compare_results(puzzle)]))
 
 
-def _compare_results(puzzle: Puzzle) -> str:
+def compare_results(puzzle: Puzzle) -> str:
     """Say how the game ends for the solver after a best move and after any other one, which is where the points come
     from that a wrong move loses; empty in a game without points.
     """

@@ -20,6 +20,7 @@ from fourcorners.study.puzzles.knowledge import list_known_pieces
 from fourcorners.study.statements import list_facts
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzles import (
+    compare_results,
     count_progress,
     find_first_standing,
     list_games_with_puzzles,
@@ -196,8 +197,8 @@ def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=256)
 def describe_hint(puzzle: Puzzle) -> str:
-    """Return what is true of the best moves of a puzzle, and what one of them does, without naming it or its place; ""
-    if nothing is known.
+    """Return what is true of the best moves of a puzzle, what one of them does, without naming it or its place, and
+    which results are at stake; "" if nothing is known.
     """
     of_puzzles = puzzle.game.spec.puzzle_themes
     sentences = {} if of_puzzles is None else of_puzzles.THEMES
@@ -206,7 +207,8 @@ def describe_hint(puzzle: Puzzle) -> str:
         return ""
     which = "The best move" if len(puzzle.best) == 1 else "One of the best moves"
     facts = (fact.text for fact in list_facts(puzzle.position, puzzle.best[0]))
-    return " ".join([theme, *(f"{which} {text}." for text in facts if not _PLACE.search(text))][:2])
+    deed = next((f"{which} {text}." for text in facts if not _PLACE.search(text)), "")
+    return " ".join(filter(None, (theme, deed, compare_results(puzzle))))
 
 
 def _find_game(request: Request) -> Game:
