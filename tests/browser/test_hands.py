@@ -192,3 +192,38 @@ def test_board_and_hand_at_a_table_have_names(page: Page) -> None:
     page.locator("#board :is(.can, .can-turned)").first.click()
     page.wait_for_selector(READY)
     assert page.evaluate(_NAMELESS) == []
+
+
+_COUNT_SHIFTS = """() => {
+    window.shift = 0;
+    const count = (list) => {
+        for (const each of list.getEntries()) window.shift += each.hadRecentInput ? 0 : each.value;
+    };
+    new PerformanceObserver(count).observe({type: "layout-shift", buffered: true});
+}"""
+"""Adds up, from the first frame on, how far things jump that no one has moved."""
+
+
+@pytest.mark.parametrize("game", ["squarin-off", "squendo", "sqez"])
+def test_nothing_jumps_on_a_phone_when_a_table_opens(phone: Page, game: str) -> None:
+    phone.add_init_script(f"({_COUNT_SHIFTS})()")
+    start_game(phone, game, "pc")
+    phone.reload()
+    phone.wait_for_selector(READY)
+    expect(phone.locator("#bar button:visible")).not_to_have_count(0)
+    assert phone.evaluate("new Promise(requestAnimationFrame).then(() => window.shift)") <= 0.02
+
+
+def test_nothing_jumps_on_a_phone_that_waits_for_an_opponent(phone: Page) -> None:
+    phone.add_init_script(f"({_COUNT_SHIFTS})()")
+    form = {"who-begins": "order", "seat-0": "person", "seat-1": "open"}
+    answer = phone.request.post("/games/square-off", form=dict(form), max_redirects=0)
+    phone.goto(answer.headers["location"])
+    expect(phone.get_by_text("The game starts when every seat is taken.")).to_be_visible()
+    assert phone.evaluate("new Promise(requestAnimationFrame).then(() => window.shift)") <= 0.02
+
+
+def test_big_buttons_of_the_home_page_stay_on_a_phone(phone: Page) -> None:
+    phone.goto("/")
+    for name in ("Choose a game", "Find an opponent"):
+        expect(phone.get_by_role("link", name=name, exact=True)).to_be_in_viewport(ratio=1)

@@ -91,3 +91,17 @@ def test_tokens_that_begin_a_legal_move_or_belong_to_no_move_have_no_explanation
 )
 def test_tokens_have_labels(token: str, label: str) -> None:
     assert explain.label(token) == label
+
+
+def test_first_string_of_three_boxes_explains_blockers_where_there_are_any() -> None:
+    moves = ("a1b1", "b1c1", "c1d1", "a2b2", "b2c2", "c2d2")
+
+    def list_ids(count: int, **options: Any) -> list[str]:
+        before, after = replay(*moves[: count - 1], **options).view(), replay(*moves[:count], **options).view()
+        return [each.id for each in explain.list_explanations(before, after)]
+
+    assert [list_ids(count) for count in range(1, 7)] == [[], [], [], [], [], ["string"]]
+    assert list_ids(6, blockers=0) == []
+    before, after = replay(*moves[:5]).view(), replay(*moves).view()
+    [explanation] = explain.list_explanations(before, after)
+    assert explanation.sentence.startswith("Three boxes form a string: whoever opens it gives all of them away.")

@@ -131,6 +131,29 @@ def test_home_game_table_and_error_pages_have_no_foreign_resources_and_no_inline
         assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", own)
 
 
+def test_page_of_a_running_table_has_its_board_which_everyone_may_see(browser: Browser, other: Browser) -> None:
+    table = browser.begin_table("square-off", seat_0="person", seat_1="person", size="4")
+    assert "cell a1, free" in browser.http.get(f"/play/{table}").text
+    with browser.open_table(table) as socket:
+        socket.move("a1")
+        for each in (browser, other):
+            assert "cell a1, white man" in each.http.get(f"/play/{table}").text
+        assert socket.send_command("resign", seat=0)["type"] == "done"
+        assert "cell a1" not in browser.http.get(f"/play/{table}").text
+
+
+def test_page_of_a_table_has_no_hand_but_its_place(browser: Browser, other: Browser) -> None:
+    table = browser.begin_table("squendo", seat_0="person", seat_1="computer", level_1="1")
+    with browser.open_table(table) as socket:
+        assert socket.state["tray"]
+        own, foreign = (each.http.get(f"/play/{table}").text for each in (browser, other))
+    for text in (own, foreign):
+        assert 'class="fc-board"' in text
+        assert 'class="fc-tray"' not in text
+    assert 'data-tray="wide"' in own
+    assert 'data-tray="none"' in foreign
+
+
 def test_form_with_a_wrong_option_comes_back_with_the_reason_and_what_was_typed(browser: Browser) -> None:
     answer = browser.http.post("/games/sqez", data={"cols": "99", "name-0": 'A"da <i>', "seat-0": "person"})
     assert answer.status_code == 422
