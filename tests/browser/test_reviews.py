@@ -115,6 +115,14 @@ def test_board_stays_in_view_on_a_phone_and_a_mistake_that_is_chosen_is_explaine
     page.locator(".mistakes a[data-ply]").last.click()
     expect(page.locator("#shown img:visible")).to_be_in_viewport(ratio=1)
     expect(page.locator(".told .reason")).to_be_in_viewport()
+    heights = page.locator(".stage .segments").evaluate(
+        """node => [0, 1].map(() => {
+          const { height } = node.getBoundingClientRect();
+          for (const span of node.querySelectorAll("span")) span.textContent = "the red circle ".repeat(20);
+          return height;
+        })"""
+    )
+    assert heights[0] == heights[1], "a long name of a move makes the switch higher"
 
 
 HOLD_TEXTS = """() => {
