@@ -167,8 +167,10 @@ def press_by_keyboard(page: Page, element: ElementHandle) -> None:
         here = page.evaluate_handle("document.activeElement").as_element()
         assert here is not None
         (x, y), (to_x, to_y) = find_centre(here), find_centre(element)
-        # Like a person, keep the direction as long as it leads closer.
+        # Like a person, keep the direction as long as it leads closer; a row may end before the element's column.
         sideways = abs(to_x - x) > 2 if sideways else abs(to_y - y) <= 2
+        if walked[-2:-1] == walked[-1:]:
+            sideways = abs(to_y - y) <= 2
         if sideways:
             page.keyboard.press("ArrowRight" if to_x > x else "ArrowLeft")
         else:
