@@ -99,7 +99,7 @@ interface StateMessage {
   words: string[];
   /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
   miniatures: string[];
-  /** What the new plies show a newcomer; of a whole table, what the last ply shows. */
+  /** What the new plies, of a whole table the last one, and a first hand show a newcomer. */
   explanations: Explanation[];
   game: GameInfo;
   /** The settings of the table. */
@@ -296,7 +296,7 @@ interface PatchMessage {
   words: string[];
   /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
   miniatures: string[];
-  /** What the new plies show a newcomer; of a whole table, what the last ply shows. */
+  /** What the new plies, of a whole table the last one, and a first hand show a newcomer. */
   explanations: Explanation[];
 }
 /** What turns one scene into another, as `diff_scenes` says. */

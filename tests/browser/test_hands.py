@@ -110,11 +110,12 @@ def test_tap_on_a_dot_and_a_press_that_slides_away_play_nothing(page: Page, phon
             each.mouse.click(*dot)
             each.mouse.move(*locate_token(each, "a1b1"))
             each.mouse.down()
-            each.mouse.move(*locate_token(each, "c3d3"), steps=4)
+            each.mouse.move(*locate_token(each, "c1d1"), steps=4)
             each.mouse.up()
-        click_tokens(each, "b2c2")
+        # This edge does not meet the dot.
+        click_tokens(each, "c3d3")
         wait_for_moves(each, 1)
-        assert read_moves(each) == ["b2c2"]
+        assert read_moves(each) == ["c3d3"]
 
 
 def test_chosen_tile_lies_on_its_place_and_the_first_hand_is_explained(page: Page) -> None:

@@ -65,7 +65,8 @@ class Picture:
         """List the explanations of the plies from one on, one of each id; a negative `start` counts from the end."""
         first = self.view.game.spec.first_explanation
         # The second player's first hand comes after the first move.
-        shown = [first] if first and len(self._narrations) < self.view.game.seats else []
+        has_new_hand = self.view.viewer is not None and len(self._narrations) < self.view.game.seats
+        shown = [first] if first and has_new_hand else []
         shown += [each for narration in self._narrations[start:] for each in narration.explanations]
         explanations = {each.id: each for each in shown}
         return [table_fields.ExplanationState(id=each.id, sentence=each.sentence) for each in explanations.values()]

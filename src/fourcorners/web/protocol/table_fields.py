@@ -23,7 +23,7 @@ _TERMINATION_DESCRIPTION = (
     "How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`."
 )
 _SCORING_DESCRIPTION = "Whether the most points win, or the last move."
-_EXPLANATIONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
+_EXPLANATIONS_DESCRIPTION = "What the new plies, of a whole table the last one, and a first hand show a newcomer."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
 _GAINS_DESCRIPTION = "The points that each ply gained its seat; none where the last move wins, or points are counted."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."

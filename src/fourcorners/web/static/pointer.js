@@ -12,7 +12,11 @@ const REST_DELAY = 450;
 export class Pointer {
   #page;
   /** @type {Press | null} */ #press = null;
-  /** @type {SceneNode | null} */ #down = null; // where the last press began
+  /** Where the last press began. @type {{ node: SceneNode | null, x: number, y: number }} */ #down = {
+    node: null,
+    x: 0,
+    y: 0,
+  };
   #hasDragged = false;
   #restTimer = 0;
   /** @type {string | null} */ #pressed = null; // what was pressed last: resting on it explains nothing
@@ -48,7 +52,7 @@ export class Pointer {
     this.#hasDragged = false;
     if (!event.isPrimary || event.button !== 0) return;
     const node = this.#target(event);
-    this.#down = node;
+    this.#down = { node, x: event.clientX, y: event.clientY };
     this.#press = { node, x: event.clientX, y: event.clientY, pointer: event.pointerId, drag: "", isRefused: false };
   }
 
@@ -125,9 +129,13 @@ export class Pointer {
     const { input, picture } = this.#page;
     if (picture.isPast && !input.isOpen) return;
     // Assistive technology clicks without a pointer, so without a position.
-    const node = event.detail === 0 ? findSceneNode(event) : this.#target(event);
-    // A press that slides to another place means neither, as with buttons.
-    if (event.detail && node?.dataset.token !== this.#down?.dataset.token) return;
+    let node = event.detail === 0 ? findSceneNode(event) : this.#target(event);
+    const { node: down, x, y } = this.#down;
+    if (event.detail && node !== down) {
+      // A press that slides to another place means neither, as with buttons; a finger that rolls a little means the first.
+      if (Math.hypot(event.clientX - x, event.clientY - y) > DRAG_DISTANCE) return;
+      node = input.targets().find((each) => each === down) ?? null;
+    }
     clearTimeout(this.#restTimer);
     this.#pressed = node?.dataset.token ?? null;
     if (node) input.point(node);
