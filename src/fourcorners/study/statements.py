@@ -107,6 +107,11 @@ def list_costs(position: Position, move: str) -> list[Hint]:
     return [fact for fact in list_facts(position, move) if not fact.is_vague and not is_merit(position, fact)]
 
 
+def list_merits(position: Position, move: str) -> list[Hint]:
+    """List the facts about a move that speak for it."""
+    return [fact for fact in list_facts(position, move) if not fact.is_vague and is_merit(position, fact)]
+
+
 def is_merit(position: Position, fact: Hint) -> bool:
     """Return whether a fact about a move speaks for it: the game says so, or the mover gains points by it, or a rival
     loses some, and no rival gains any.

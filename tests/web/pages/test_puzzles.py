@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 import fourcorners as fc
+from fourcorners.core.hint_claims import Hint
+from fourcorners.study import statements
 from fourcorners.study.puzzles.choice import choose_daily
 from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.web.application.puzzles import judge_puzzle
@@ -74,10 +76,10 @@ def test_other_best_moves_are_named_in_notation_or_counted_after_one_in_words(pu
 @pytest.mark.parametrize(
     ("value", "next_value", "results"),
     [
-        (3, 1, "win by 3; after any other move you win by at most 1"),
-        (1, 0, "win by 1; after any other move you draw at best"),
-        (0, -2, "draw; after any other move you lose by at least 2"),
-        (-1, -3, "lose by 1; after any other move you lose by at least 3"),
+        (3, 1, "wins by 3 with best play; any other wins by at most 1"),
+        (1, 0, "wins by 1 with best play; any other draws at best"),
+        (0, -2, "draws with best play; any other loses by at least 2"),
+        (-1, -3, "loses by 1 with best play; any other loses by at least 3"),
     ],
 )
 def test_an_explanation_tells_where_the_points_come_from_and_what_a_right_move_does(
@@ -88,9 +90,9 @@ def test_an_explanation_tells_where_the_points_come_from_and_what_a_right_move_d
         puzzles[0], text=text, best=("b1b2",), line=("b1b2",), value=value, next_value=next_value, themes=("captures",)
     )
     feedback = judge(puzzle)
-    assert f"With best play from here you {results}. The move takes 1 point" in feedback
+    assert f"A best move {results}. The move takes 1 point" in feedback
     wrong = judge_puzzle(puzzle, ("c1d1",), gives_up=False).feedback
-    assert f"With best play from here you {results}." in wrong
+    assert f"A best move {results}." in wrong
 
 
 def test_a_hint_says_what_the_best_move_does_but_not_where(puzzles: tuple[Puzzle, ...]) -> None:
@@ -98,10 +100,20 @@ def test_a_hint_says_what_the_best_move_does_but_not_where(puzzles: tuple[Puzzle
     puzzle = replace(puzzles[0], text=text, best=("b1b2",), line=("b1b2",), themes=("captures",))
     assert "but it matters what comes first. The best move takes 1 point" in describe_hint(puzzle)
     assert "One of the best moves" in describe_hint(replace(puzzle, best=("b1b2", "c1d1")))
-    assert "after any other move you" in describe_hint(puzzle)
+    assert "A best move wins by" in describe_hint(puzzle)
     assert describe_hint(replace(puzzle, themes=("mixed",))) == ""
     hints = [describe_hint(puzzle) for puzzle in puzzles]
     assert not any(move in hint for hint, puzzle in zip(hints, puzzles, strict=True) for move in puzzle.best)
+
+
+def test_a_hint_says_only_what_speaks_for_the_best_move(
+    puzzles: tuple[Puzzle, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = [Hint("gives away 2 points"), Hint("leaves 3 edges", is_merit=True, is_vague=True)]
+    facts += [Hint("takes c4", is_merit=True), Hint("ends a chain", is_merit=True)]
+    monkeypatch.setattr(statements, "list_facts", lambda *_: facts)
+    puzzle = replace(puzzles[0], themes=("captures",), value=99)
+    assert "The best move ends a chain." in describe_hint(puzzle)
 
 
 def judge(puzzle: Puzzle) -> str:

@@ -14,7 +14,7 @@ from fourcorners.core.narration import name_move
 from fourcorners.solve.solver import compute_margin
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import judge_move
-from fourcorners.study.statements import is_merit, list_costs, list_facts
+from fourcorners.study.statements import list_costs, list_merits
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import (
     ExerciseAnswer,
@@ -122,9 +122,8 @@ def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     loss = "loses the game" if puzzle.game.spec.scoring == "last-move" else worse
     line = puzzle.line if move == puzzle.line[0] else ()
     shown = f' <span class="line">Best play: <code>{escape(", ".join(line))}</code></span>' if len(line) > 1 else ""
-    merits = [fact for fact in list_facts(position, move) if not fact.is_vague and is_merit(position, fact)][:1]
     words = [f"{start} {more}{rest} {loss}.", compare_results(puzzle)]
-    words += [f"The move {escape(fact.text)}." for fact in merits]
+    words += [f"The move {escape(fact.text)}." for fact in list_merits(position, move)[:1]]
     return " ".join(filter(None, words)) + shown
 
 
@@ -141,15 +140,15 @@ def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:
 
 def compare_results(puzzle: Puzzle) -> str:
     """Say how the game ends for the solver after a best move and after any other one, which is where the points come
-    from that a wrong move loses; empty in a game without points.
+    from that a wrong move loses; empty in a game without points. The sentence is true of any position that is shown.
     """
     if puzzle.game.spec.scoring == "last-move":
         return ""
     lead = compute_margin(puzzle.position, puzzle.position.seat or 0)
     best, other = lead + puzzle.value, lead + puzzle.next_value
-    won = f"win by {best}" if best > 0 else f"lose by {-best}" if best < 0 else "draw"
-    rest = f"win by at most {other}" if other > 0 else f"lose by at least {-other}" if other < 0 else "draw at best"
-    return f"With best play from here you {won}; after any other move you {rest}."
+    won = f"wins by {best}" if best > 0 else f"loses by {-best}" if best < 0 else "draws"
+    rest = f"wins by at most {other}" if other > 0 else f"loses by at least {-other}" if other < 0 else "draws at best"
+    return f"A best move {won} with best play; any other {rest}."
 
 
 def _write_points(count: int) -> str:

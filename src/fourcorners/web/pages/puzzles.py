@@ -17,7 +17,7 @@ from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.knowledge import list_known_pieces
-from fourcorners.study.statements import list_facts
+from fourcorners.study.statements import list_merits
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzles import (
     compare_results,
@@ -206,8 +206,8 @@ def describe_hint(puzzle: Puzzle) -> str:
     if not theme:
         return ""
     which = "The best move" if len(puzzle.best) == 1 else "One of the best moves"
-    facts = (fact.text for fact in list_facts(puzzle.position, puzzle.best[0]))
-    deed = next((f"{which} {text}." for text in facts if not _PLACE.search(text)), "")
+    merits = (fact.text for fact in list_merits(puzzle.position, puzzle.best[0]))
+    deed = next((f"{which} {text}." for text in merits if not _PLACE.search(text)), "")
     return " ".join(filter(None, (theme, deed, compare_results(puzzle))))
 
 
