@@ -65,8 +65,6 @@ interface StateMessage {
   moves: string[] | null;
   /** The number of plies played. */
   ply: number;
-  /** The points that each ply gained its seat; none where the last move wins, or points are counted. */
-  gains: number[];
   /** Names for the tokens of moves that no picture shows. */
   labels: {
     [k: string]: string;
@@ -99,6 +97,8 @@ interface StateMessage {
   words: string[];
   /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
   miniatures: string[];
+  /** The points that each of them gained its seat; none where the last move wins or points are counted. */
+  gains: number[];
   /** What the new plies, of a whole table the last one, and a first hand show a newcomer. */
   explanations: Explanation[];
   game: GameInfo;
@@ -262,8 +262,6 @@ interface PatchMessage {
   moves?: string[] | null;
   /** The number of plies played. */
   ply?: number;
-  /** The points that each ply gained its seat; none where the last move wins, or points are counted. */
-  gains?: number[];
   /** Names for the tokens of moves that no picture shows. */
   labels?: {
     [k: string]: string;
@@ -296,6 +294,8 @@ interface PatchMessage {
   words: string[];
   /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
   miniatures: string[];
+  /** The points that each of them gained its seat; none where the last move wins or points are counted. */
+  gains: number[];
   /** What the new plies, of a whole table the last one, and a first hand show a newcomer. */
   explanations: Explanation[];
 }

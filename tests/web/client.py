@@ -253,7 +253,9 @@ class Socket:
         elif message["type"] == "patch":
             assert message["from"] == self.state["version"]
             kept = message["plies_from"]
-            lists = {name: self.state[name][:kept] + message[name] for name in ("plies", "words", "miniatures")}
+            lists = {
+                name: self.state[name][:kept] + message[name] for name in ("plies", "words", "miniatures", "gains")
+            }
             self.state = {**self.state, **message, **lists}
         return message
 

@@ -36,6 +36,11 @@ def test_merging_patches_gives_the_fields_of_the_whole_state_and_they_repeat_non
             new = snapshots.find_or_build(table, player, None, START + table.version)
             patch, before, whole = read_patch(old, new), states[player], json.loads(new.state_message)
             merged = before | patch
+            kept = patch["plies_from"]
+            for listed in ("plies", "words", "gains"):
+                merged[listed] = before[listed][:kept] + patch[listed]
+                assert merged[listed] == whole[listed]
+            assert len(patch["gains"]) in {0, 1}
             assert {key: merged[key] for key in NAMES} == {key: whole[key] for key in NAMES}
             assert not [key for key in NAMES if key in patch and patch[key] == before[key]]
             shown[player], states[player] = new, whole

@@ -19,6 +19,7 @@ from fourcorners.web.protocol.table_fields import (
     ExplanationState,
     Fact,
     Fields,
+    Gains,
     GameInfo,
     IsHost,
     Miniatures,
@@ -48,6 +49,7 @@ _SETUP_EXAMPLE = {
     "clock_label": "5 min + 3 s",
     "phrases": ["Hello!"],
     "miniatures": [],
+    "gains": [1, 0],
 }
 
 
@@ -63,6 +65,7 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag=derive
     plies: Plies
     words: Words
     miniatures: Miniatures
+    gains: Gains
     explanations: Explanations
     game: GameInfo
     settings: Settings
@@ -82,6 +85,7 @@ _NEW_PLIES_EXAMPLE: dict[str, Any] = {
     "plies": [(1, "b2")],
     "words": ["put a mark on b2"],
     "miniatures": [],
+    "gains": [0],
 }
 
 
@@ -111,6 +115,7 @@ class Patch(_ChangedFields, frozen=True, kw_only=True, rename={"from_version": "
     plies: Sequence[tuple[int, str]]
     words: Words
     miniatures: Miniatures
+    gains: Gains
     explanations: Explanations
 
 

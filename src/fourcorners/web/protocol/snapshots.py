@@ -45,6 +45,7 @@ class Picture:
         self.ply = self.view.ply_count
         self.facts = _list_facts(table, self.view)
         self._narrations = tuple(table.narrate_plies(viewer))
+        self._positions = () if _hides_gains(table) else tuple(table.match.positions)
         self.areas = _list_areas(table, self.view)
         self._hidden_clause = table.match.game.spec.points_clause if table.counts_points else None
 
@@ -60,6 +61,13 @@ class Picture:
             return []
         parts = [draw(move) for _, move in self.view.list_plies(start)]
         return ["" if part is None else render_miniature(part) for part in parts]
+
+    def list_gains(self, start: int = 0) -> list[int]:
+        """List the points that each ply from one on gained its seat; none where the last move wins or players count the
+        points.
+        """
+        pairs = pairwise(self._positions[start:])
+        return [after.scores[before.seat or 0] - before.scores[before.seat or 0] for before, after in pairs]
 
     def list_explanations(self, start: int) -> list[table_fields.ExplanationState]:
         """List the explanations of the plies from one on, one of each id; a negative `start` counts from the end."""
@@ -80,6 +88,7 @@ class Picture:
             "plies": self.view.list_plies(start),
             "words": self.list_words(start),
             "miniatures": self.list_miniatures(start),
+            "gains": self.list_gains(start),
             "explanations": self.list_explanations(start),
         }
 
@@ -147,6 +156,7 @@ class Snapshot:
                 plies=self.picture.view.plies,
                 words=self.picture.list_words(),
                 miniatures=self.picture.list_miniatures(),
+                gains=self.picture.list_gains(),
                 explanations=self.picture.list_explanations(-1),
                 game=self.game,
                 settings=self.settings,
@@ -252,7 +262,6 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "over": table.is_over,
         "result": match.result,
         "scores": () if table.hides_points else match.position.scores,
-        "gains": _list_gains(table),
         "out": list(match.out),
         "kinds": table.kinds,
         "clock": table.clock.read(now),
@@ -269,12 +278,9 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
     }
 
 
-def _list_gains(table: Table) -> list[int]:
-    """List the points that each ply gained its seat; none where the last move wins or players count the points."""
-    if table.counts_points or table.match.game.spec.scoring == "last-move":
-        return []
-    pairs = pairwise(table.match.positions)
-    return [after.scores[before.seat or 0] - before.scores[before.seat or 0] for before, after in pairs]
+def _hides_gains(table: Table) -> bool:
+    """Return whether points mean nothing, or players count them."""
+    return table.counts_points or table.match.game.spec.scoring == "last-move"
 
 
 def _describe_game(game: Game) -> table_fields.GameInfo:

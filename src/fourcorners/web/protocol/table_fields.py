@@ -17,6 +17,10 @@ _WORDS_DESCRIPTION = "The same plies in words, each a clause without subject suc
 Words = Annotated[Sequence[str], Meta(description=_WORDS_DESCRIPTION)]
 _MINIATURES_DESCRIPTION = "The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves."
 Miniatures = Annotated[Sequence[str], Meta(description=_MINIATURES_DESCRIPTION)]
+_GAINS_DESCRIPTION = (
+    "The points that each of them gained its seat; none where the last move wins or points are counted."
+)
+Gains = Annotated[Sequence[int], Meta(description=_GAINS_DESCRIPTION)]
 EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
 _PROMPTS_DESCRIPTION = "What to choose where tokens such as `leave:B1x` can follow, by their first word."
 _TERMINATION_DESCRIPTION = (
@@ -25,7 +29,6 @@ _TERMINATION_DESCRIPTION = (
 _SCORING_DESCRIPTION = "Whether the most points win, or the last move."
 _EXPLANATIONS_DESCRIPTION = "What the new plies, of a whole table the last one, and a first hand show a newcomer."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
-_GAINS_DESCRIPTION = "The points that each ply gained its seat; none where the last move wins, or points are counted."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
 _AREAS_DESCRIPTION = "All that counts on the final board, while players count points; none if the game lists nothing."
 _FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
@@ -154,7 +157,6 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     """The fields of a table that a page needs as well."""
 
     ply: Annotated[int, Meta(description="The number of plies played.")]
-    gains: Annotated[Sequence[int], Meta(description=_GAINS_DESCRIPTION)]
     labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
     pictures: Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
     effects: Annotated[dict[str, str], Meta(description=EFFECTS_DESCRIPTION)]
@@ -173,7 +175,7 @@ _BOARD_EXAMPLE = """{
     "draw": null, "takeback_request": null, "may": ["resign", "undo"], "rematch": null,
     "commitment": null, "nonce": null, "moved": null, "unrated": null,
     "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
-    "ply": 2, "gains": [1, 0], "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
+    "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
     "curtain": false, "revealed": false, "count": false, "areas": [], "overlay": null
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))
