@@ -192,8 +192,11 @@ def test_range_of_an_estimate_is_narrower_with_more_simulations_and_with_less_le
         (-3.4, 0.3, "Estimate: Bo wins by about 3, in 68 to 72 of 100 games."),
         (3.4, 0.7, "Estimate: Ada wins by about 3, in 68 to 72 of 100 games."),
         # A margin that says the opposite of the chance, or nothing, is not told.
-        (-2.0, 0.6, "Estimate: about even, Ada wins in 58 to 62 of 100 games."),
-        (0.2, 0.45, "Estimate: about even, Bo wins in 53 to 57 of 100 games."),
+        (-2.0, 0.6, "Estimate: Ada wins in 58 to 62 of 100 games."),
+        (0.4, 0.5, "Estimate: about even, Ada wins in 48 to 52 of 100 games."),
+        # Only chances that may be even are called so.
+        (0.2, 0.45, "Estimate: Bo wins in 53 to 57 of 100 games."),
+        (0.4, 0.85, "Estimate: Ada wins in 83 to 87 of 100 games."),
     ],
 )
 def test_margin_and_chance_of_an_estimate_speak_for_the_same_side(margin: float, win: float, sentence: str) -> None:

@@ -195,7 +195,7 @@ class _Wording:
         games = f"in {_format_range(low, high)} of 100 games"
         points = round(margin)
         if points < 1:
-            return f"about even, {self._name_winner(seat)} {games}"
+            return f"{'about even, ' if low <= 0.5 <= high else ''}{self._name_winner(seat)} {games}"
         return f"{self._name_winner(seat)} by about {points}, {games}"
 
     def _name_winner(self, seat: int) -> str:
