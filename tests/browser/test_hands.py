@@ -164,7 +164,7 @@ def test_own_captures_and_the_score_are_announced(page: Page) -> None:
         wait_for_moves(page, count)
     announcer = page.locator("#announcer")
     expect(announcer).to_contain_text("Player 2 drew b1–b2 and completed one box.")
-    expect(announcer).to_contain_text("Score: Player 1 0, Player 2 1.")
+    expect(announcer).to_contain_text("Score: Player 1: 0, Player 2: 1.")
 
 
 _NAMELESS = """() => [...document.querySelectorAll("svg, img, canvas, [role=img]")].filter((node) => {

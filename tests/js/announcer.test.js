@@ -89,12 +89,12 @@ test("an opponent's last move stays below the board until it is taken back", (t)
 test("one's own move is not spoken unless it scores; then the points are, one's own first", () => {
   assert.deepEqual(describeChange(OWN_TURN, AFTER_OWN_MOVE), []);
   const after = play(OWN_TURN, 0, "c4", "drew c4 and completed a box", { scores: [1, 0] });
-  const told = ["You drew c4 and completed a box.", "Score: you 1, Computer (level 3) 0.", "Your turn."];
+  const told = ["You drew c4 and completed a box.", "Score: you: 1, Computer (level 3): 0.", "Your turn."];
   assert.deepEqual(describeChange(OWN_TURN, after), told);
   const other = { seats: [1], names: ["Ben", "Ada"], kinds: ["person", "person"], seat: 1 };
   assert.deepEqual(
     describeChange(makeState(other), play(makeState(other), 0, "c4", "drew c4", { ...other, scores: [1, 0] })),
-    ["Ben drew c4.", "Score: you 0, Ben 1.", "Your turn."],
+    ["Ben drew c4.", "Score: you: 0, Ben: 1.", "Your turn."],
   );
 });
 
@@ -116,7 +116,7 @@ test("moves made while the connection was lost are all spoken, those before it a
 });
 
 test("a patch adds its plies to those that are known, and replaces the ones that were taken back", () => {
-  const known = applyMessage(null, { type: "state", ...AFTER_OWN_MOVE, miniatures: ["<svg/>"] });
+  const known = applyMessage(null, { type: "state", ...AFTER_OWN_MOVE, miniatures: ["<svg/>"], gains: [0, 1, 2] });
   assert.deepEqual(known.miniatures, ["<svg/>", "", ""]);
   const patch = {
     type: "patch",
@@ -124,11 +124,13 @@ test("a patch adds its plies to those that are known, and replaces the ones that
     plies: [[0, "e5"]],
     words: ["drew e5"],
     miniatures: [],
+    gains: [3],
     scores: [1, 0],
   };
   const after = applyMessage(known, patch);
   assert.deepEqual(after.plies, play(OWN_TURN, 0, "e5", "").plies);
   assert.deepEqual(after.words, ["drew a1", "drew b1", "drew e5"]);
+  assert.deepEqual(after.gains, [0, 1, 3]);
   assert.deepEqual([after.scores, after.names], [[1, 0], AFTER_OWN_MOVE.names]);
 });
 
@@ -168,9 +170,9 @@ test("of three players each has points with a name, the most first", () => {
   const kinds = ["person", "person", "person"];
   const game = { teams: [[0], [1], [2]], scoring: "points", seat_names: ["red", "blue", "green"] };
   const three = { scores: [7, 9, 3], outcome, game, names, kinds };
-  assert.equal(describe(three), "ben 9, you 7, cid 3.");
-  assert.equal(describe({ ...three, scores: [9, 7, 3] }), "You 9, ben 7, cid 3.");
-  assert.equal(describe({ ...three, seats: [] }), "ben 9, ada 7, cid 3.");
+  assert.equal(describe(three), "ben: 9, you: 7, cid: 3.");
+  assert.equal(describe({ ...three, scores: [9, 7, 3] }), "You: 9, ben: 7, cid: 3.");
+  assert.equal(describe({ ...three, seats: [] }), "ben: 9, ada: 7, cid: 3.");
   assert.equal(describe({ scores: [6, 3] }), "");
 });
 
@@ -182,13 +184,18 @@ test("the end names the move with which the winner had more than half of all poi
     [0, "d1"],
     [1, "e1"],
   ];
-  const won = { ...END, plies, gains: [1, 2, 2, 1, 0], scores: [4, 2], miniatures: [] };
+  const game = { ...makeState().game, id: "dots-and-boxes" };
+  const won = { ...END, game, plies, gains: [1, 2, 2, 1, 0], scores: [4, 2], miniatures: [] };
   const describe = (changes) => describeMajority(makeState({ ...won, ...changes }));
   assert.equal(describe({}), "With d1 you had 4 of 6 points.");
   assert.equal(describe({ seats: [1] }), "With d1 Ada had 4 of 6 points.");
   assert.equal(describe({ miniatures: ["", "", "", "<svg/>", ""] }), "With move 4 you had 4 of 6 points.");
   assert.equal(describe({ outcome: { winners: [0, 1], termination: "complete" } }), "");
   assert.equal(describe({ outcome: { winners: [0], termination: "resignation" } }), "");
+  // Blockers spoil boxes, and elsewhere no one knows how many points there will be.
+  assert.equal(describe({ game: { ...game, id: "squendo" } }), "");
+  assert.equal(describe({ game: { ...game, id: "squarin-off" } }), "");
+  assert.notEqual(describe({ game: { ...game, id: "squarin-off", options: { blockers: 0 } } }), "");
   // Points that hidden gains or moves of others brought, and points that are hidden, explain nothing.
   assert.equal(describe({ gains: [1, 2, 2, 0, 0] }), "");
   assert.equal(describe({ scores: [], gains: [] }), "");

@@ -7,7 +7,13 @@ import { addLine, describeDraft } from "../../src/fourcorners/web/static/premove
 import { describeProgress } from "../../src/fourcorners/web/static/seats.js";
 import { describeNextStep } from "../../src/fourcorners/web/static/status_line.js";
 import * as tableState from "../../src/fourcorners/web/static/table_state.js";
-import { asSentence, formatMargin, joinRanges, listWords } from "../../src/fourcorners/web/static/text.js";
+import {
+  asSentence,
+  formatMargin,
+  formatPointsGained,
+  joinRanges,
+  listWords,
+} from "../../src/fourcorners/web/static/text.js";
 
 const TAKEN = { taken: true, mine: false, kept: false };
 const OWN = { taken: true, mine: true, kept: false };
@@ -63,6 +69,11 @@ test("a sentence begins with a capital, unless it begins with coordinates or a p
   assert.equal(asSentence("all is full", ["a"]), "All is full.");
 });
 
+test("what a move gained is spoken in words", () => {
+  const words = [2, 1, -1, 0, undefined].map(formatPointsGained);
+  assert.deepEqual(words, ["2 points gained", "1 point gained", "1 point lost", "", ""]);
+});
+
 test("a shared name is told apart by its colour", () => {
   assert.equal(tableState.seatName(makeState(), 1), "Ben");
   assert.equal(tableState.seatName(makeState({ names: ["Ada", "Ada"] }), 1), "Ada (dark)");
@@ -91,8 +102,11 @@ test("the result names the winners", () => {
   assert.equal(describe([1]), "You lost");
   assert.equal(describe([1], { seats: [] }), "Ben wins");
   assert.equal(describe([0, 1]), "Draw");
-  const three = { names: ["Ada", "Ben", "Cid"], game: { seat_names: ["red", "blue", "green"] } };
-  assert.equal(describe([0, 2], three), "You win");
+  const three = {
+    names: ["Ada", "Ben", "Cid"],
+    game: { seat_names: ["red", "blue", "green"], teams: [[0], [1], [2]] },
+  };
+  assert.equal(describe([0, 2], three), "You share the win");
   assert.equal(describe([1, 2], { ...three, seats: [] }), "Ben and Cid win");
 });
 
@@ -122,6 +136,9 @@ test("the result of a game that ended on the board has points, the viewer's firs
     },
   };
   assert.equal(describe([1, 3], [4, 5, 4, 5], partners), "You lost 4 : 5");
+  assert.equal(describe([1, 3], [4, 5, 4, 5], { ...partners, seats: [0, 2] }), "You lost 4 : 5");
+  assert.equal(describe([1, 3], [4, 5, 4, 5], { ...partners, seats: [3, 1] }), "You win 5 : 4");
+  assert.equal(describe([0, 1], [5, 5, 3], three), "You share the win 5 : 5 : 3");
 });
 
 test("a result has no points where they decided nothing or are hidden", () => {

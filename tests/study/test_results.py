@@ -20,7 +20,6 @@ NAMES = ("Ada", "Ben", "Cid", "Dan")
         ("seat 1 wins 3-5: all is full", [0, 1], "Ben wins 5 : 3"),
         ("seat 0 wins 1-0: all is full", [0], "You win 1 : 0"),
         ("seat 0 wins 5-3: seat 1 resigned", [0], "You win: Ben resigned"),
-        ("seat 0 wins 5-3: Ben resigned", [], "Ada wins: Ben resigned"),
         ("seat 0 wins 5-3: seat 1 resigned", [1], "You resigned"),
         ("seat 0 wins 5-3: seat 1 ran out of time", [1], "You ran out of time"),
         ("draw 4-4: all is full", [0], "Draw 4 : 4"),
@@ -33,23 +32,24 @@ NAMES = ("Ada", "Ben", "Cid", "Dan")
 def test_a_result_addresses_the_reader_of_one_seat_and_has_the_readers_points_first(
     result: str, own: list[int], words: str
 ) -> None:
-    assert describe_result(result, NAMES[:2], TWO, own) == words
+    assert describe_result(result, NAMES[:2], TWO, own, is_stored=True) == words
 
 
 @pytest.mark.parametrize(
     ("result", "own", "words"),
     [
-        ("seat 2 wins 3-4-5: all is full", [0], "You lost: Cid 5, Ben 4, you 3"),
-        ("seat 2 wins 3-4-5: all is full", [2], "You win: you 5, Ben 4, Ada 3"),
-        ("seats 0 and 1 win 5-5-3: all is full", [], "Ada and Ben win: Ada 5, Ben 5, Cid 3"),
+        ("seat 2 wins 3-4-5: all is full", [0], "You lost (Cid: 5, Ben: 4, you: 3)"),
+        ("seat 2 wins 3-4-5: all is full", [2], "You win (you: 5, Ben: 4, Ada: 3)"),
+        ("seats 0 and 1 win 5-5-3: all is full", [], "Ada and Ben win (Ada: 5, Ben: 5, Cid: 3)"),
+        ("seats 0 and 1 win 5-5-3: all is full", [1], "You share the win (Ada: 5, you: 5, Cid: 3)"),
         ("seat 2 wins 3-4-5: seat 1 resigned", [0], "You lost: Ben resigned"),
         ("seat 2 wins 3-4-5: seat 1 resigned", [1], "You resigned"),
         ("draw 4-4-4: all is full", [1], "Draw 4 : 4 : 4"),
     ],
 )
 def test_points_of_three_players_stand_with_their_names_by_rank(result: str, own: list[int], words: str) -> None:
-    assert describe_result(result, NAMES[:3], THREE, own) == words
-    assert describe_result(result, NAMES[:3], None, own) == words
+    assert describe_result(result, NAMES[:3], THREE, own, is_stored=True) == words
+    assert describe_result(result, NAMES[:3], None, own, is_stored=True) == words
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,9 @@ def test_points_of_three_players_stand_with_their_names_by_rank(result: str, own
         ("seats 0 and 2 win 5-4-5-4: all is full", [], "Ada and Cid win 5 : 4"),
         ("seats 0 and 2 win 5-4-5-4: all is full", [2], "You win 5 : 4"),
         ("seats 0 and 2 win 5-4-5-4: all is full", [3], "You lost 4 : 5"),
+        ("seats 0 and 2 win 5-4-5-4: all is full", [0, 2], "You win 5 : 4"),
+        ("seats 0 and 2 win 5-4-5-4: all is full", [1, 3], "You lost 4 : 5"),
+        ("seats 0 and 2 win 5-4-5-4: all is full", [0, 1], "Ada and Cid win 5 : 4"),
         ("draw 4-4-4-4: all is full", [], "Draw 4 : 4"),
     ],
 )
@@ -81,6 +84,25 @@ def test_a_game_that_the_last_move_wins_has_no_points() -> None:
 )
 def test_how_a_game_ended_can_be_told(result: str, words: str) -> None:
     assert describe_result(result, NAMES[:2], TWO, has_reason=True) == words
+
+
+def test_a_name_is_never_taken_for_a_seat() -> None:
+    names = ("seat 1", "seat 5")
+    for match, words in (
+        (resign(1, names), "seat 1 wins: seat 5 resigned"),
+        (resign(0, names), "seat 5 wins: seat 1 resigned"),
+    ):
+        assert describe_result(match.result, names, TWO) == words
+    assert describe_result(resign(0, names).result, names, TWO, [0]) == "You resigned"
+    assert describe_result(resign(0, names).result, names, TWO, [1]) == "You win: seat 1 resigned"
+    assert describe_result("seat 1 wins 0-0: seat 0 resigned", names, TWO, is_stored=True) == words
+
+
+def resign(seat: int, names: tuple[str, ...]) -> fc.Match:
+    """Return a match that a seat has resigned."""
+    match = fc.Match(TWO, names)
+    match.resign(seat)
+    return match
 
 
 def test_a_guest_called_you_wins_and_does_not_wins() -> None:

@@ -49,6 +49,19 @@ def test_player_page_shows_others_the_result_of_an_unlisted_rated_game(seated_an
     assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
 
 
+def test_points_of_a_player_at_both_partners_seats_come_first(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = get_player_id(http)
+    register(http)
+    seats = [Chair(seat, "person", player if seat % 2 else STRANGER, "", taken=True) for seat in range(4)]
+    options = {"players": 4, "teams": True}
+    result = "seats 0 and 2 win 5-4-5-4: all is full"
+    store.add_table(
+        build_table("partners", game="squarin-off", options=options, chairs=seats, owner=player, result=result)
+    ).result(30)
+    assert "lost 4 : 5" in http.get("/players/Anna").text
+
+
 def test_an_empty_player_page_links_the_next_step_for_the_player_only(anna: httpx.Client, visit: Visit) -> None:
     own, others = anna.get("/players/anna").text, visit().get("/players/anna").text
     assert [own.count('<a href="/#games">'), others.count('<a href="/#games">')] == [1, 0]

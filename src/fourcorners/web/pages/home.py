@@ -117,7 +117,7 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     labels = seat_labels(row.chairs)
     own = row.list_seats(player)
     is_own_turn = row.kind == LIVE and row.turn is not None and row.turn in own
-    result = describe_result(row.result, labels, find_game(row), own)
+    result = describe_result(row.result, labels, find_game(row), own, is_stored=True)
     state = result or ("unfinished" if row.kind == STUDY else "waiting for players")
     if not row.result and row.kind == LIVE and row.turn is not None:
         # One screen that several people share names the one to move.

@@ -1,8 +1,8 @@
 // What happens at the table, spoken by screen readers: one live region, so that nothing is said twice or cut off.
 
 import { byId, make, setText } from "./dom.js";
-import { describeRanks, describeTurn, namePlayer, onlySeat } from "./table_state.js";
-import { asSentence, joinRanges, listWords } from "./text.js";
+import { describeRanks, describeTurn, listPoints, namePlayer, onlySeat } from "./table_state.js";
+import { asSentence, joinRanges } from "./text.js";
 
 /** How many sentences stay in the region, for those who read it again. */
 const MOST_SENTENCES = 20;
@@ -73,11 +73,7 @@ function nameSpeaker(state, seat) {
 /** Tell the points, the listener's own first. @param {TableState} state */
 function describeScore(state) {
   const parties = [...state.game.teams].sort((one, other) => Number(isOwn(state, other)) - Number(isOwn(state, one)));
-  const points = parties.map((party) => {
-    const names = party.map((seat) => (onlySeat(state) === seat ? "you" : namePlayer(state, seat)));
-    return `${listWords(names)} ${state.scores[party[0]]}`;
-  });
-  return `Score: ${points.join(", ")}.`;
+  return `Score: ${listPoints(state, parties)}.`;
 }
 
 /** @param {TableState} state @param {Seat[]} party */

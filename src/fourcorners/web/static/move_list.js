@@ -4,7 +4,7 @@ import { byId, closest, findAll, hasModifier } from "./dom.js";
 import { Badge, Drawing } from "./parts.js";
 import { effect, html, signal, useLayoutEffect, useRef } from "./preact.js";
 import { table } from "./table.js";
-import { formatMargin } from "./text.js";
+import { formatMargin, formatPointsGained } from "./text.js";
 
 /** The keys that step anywhere on the page. @type {Record<string, Step>} */
 const PAGE_KEYS = { ArrowLeft: "back", ArrowRight: "forward" };
@@ -91,7 +91,7 @@ export function MoveList({ steps }) {
     const isTabbable = ply === shown || (shown === 0 && ply === 1);
     return html`<li class=${svg ? "drawn" : ""} key=${ply}><button type="button" data-ply=${ply}
       tabindex=${isTabbable ? 0 : -1} aria-current=${ply === shown ? "step" : undefined}
-      aria-label=${[`${ply}, ${names[seat]}: ${text}`, gain].filter(Boolean).join(", ")} title=${svg ? move : undefined} onClick=${() => steps.goTo(ply)}>
+      aria-label=${[`${ply}, ${names[seat]}: ${text}`, formatPointsGained(gains[index])].filter(Boolean).join(", ")} title=${svg ? move : undefined} onClick=${() => steps.goTo(ply)}>
       <span class="number">${ply}</span><${Badge} seat=${seat} />
       ${svg && html`<${Drawing} svg=${svg} />`}<span class="move">${text}</span>
       ${gain && html`<span class="gain">${gain}</span>`}</button></li>`;

@@ -8,12 +8,13 @@ const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
 /** Return the state after a message; what a patch leaves out is as before. @param {TableState | null} before @param {StateMessage | PatchMessage} message */
 export function applyMessage(before, message) {
   const kept = message.type === "patch" ? message.plies_from : 0;
-  const { plies = [], words = [], miniatures = [] } = /** @type {Partial<TableState>} */ (before ?? {});
+  const { plies = [], words = [], miniatures = [], gains = [] } = /** @type {Partial<TableState>} */ (before ?? {});
   return /** @type {TableState} */ ({
     ...before,
     ...message,
     plies: [...plies.slice(0, kept), ...message.plies],
     words: [...words.slice(0, kept), ...message.words],
+    gains: [...gains.slice(0, kept), ...message.gains],
     miniatures: [...miniatures.slice(0, kept), ...message.plies.map((_, index) => message.miniatures[index] ?? "")],
   });
 }
@@ -38,6 +39,11 @@ export function isComputer(state, seat) {
 /** Return the only seat that belongs to this browser, or null if it has none or several. @param {TableState} state */
 export function onlySeat(state) {
   return state.seats.length === 1 ? state.seats[0] : null;
+}
+
+/** Return the seats of this browser if they win together, so that "you" can mean them; none otherwise. @param {TableState} state @returns {Seat[]} */
+export function sharedSeats({ seats, game }) {
+  return game.teams.some((party) => seats.every((seat) => party.includes(seat))) ? seats : [];
 }
 
 /** Return whether seats are still free before the first move. @param {TableState} state */
@@ -104,11 +110,19 @@ export function describeResult(state) {
 function describeVerdict(state) {
   const winners = state.outcome?.winners ?? [];
   if (winners.length === state.names.length) return "Draw";
-  const own = onlySeat(state);
-  if (own !== null) return winners.includes(own) ? "You win" : "You lost";
+  const own = sharedSeats(state);
+  if (own.length) {
+    const isShared = winners.some((seat) => !findParty(state, own[0]).includes(seat));
+    return !winners.includes(own[0]) ? "You lost" : isShared ? "You share the win" : "You win";
+  }
   const names = listWords(winners.map((seat) => namePlayer(state, seat)));
   // Someone without a name who plays alone at this screen is called "You".
   return `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
+}
+
+/** Return the seats that win with one. @param {TableState} state @param {Seat} seat @returns {Seat[]} */
+function findParty({ game }, seat) {
+  return game.teams.find((party) => party.includes(seat)) ?? [seat];
 }
 
 /**
@@ -119,8 +133,8 @@ function describeVerdict(state) {
 function formatScore(state) {
   const { outcome, scores, game } = state;
   if (!outcome || !ON_BOARD.has(outcome.termination) || game.scoring === "last-move" || !scores.length) return "";
-  const own = onlySeat(state);
-  const isOwn = (/** @type {Seat[]} */ party) => own !== null && party.includes(own);
+  const own = sharedSeats(state);
+  const isOwn = (/** @type {Seat[]} */ party) => party.some((seat) => own.includes(seat));
   const hasWon = (/** @type {Seat[]} */ [seat]) => outcome.winners.includes(seat);
   const ranks = rankParties(state).sort(
     (one, other) => Number(isOwn(other)) - Number(isOwn(one)) || Number(hasWon(other)) - Number(hasWon(one)),
@@ -134,29 +148,42 @@ function rankParties({ game, scores }) {
 }
 
 /**
+ * List the points of parties, each with its players: "you: 9, Player 2: 7", since a name may end with a number.
+ * @param {TableState} state @param {Seat[][]} parties
+ */
+export function listPoints(state, parties) {
+  const own = sharedSeats(state);
+  const name = (/** @type {Seat} */ seat) => (own.includes(seat) ? "you" : namePlayer(state, seat));
+  const named = (/** @type {Seat[]} */ party) => listWords([...new Set(party.map(name))]);
+  return parties.map((party) => `${named(party)}: ${state.scores[party[0]]}`).join(", ");
+}
+
+/**
  * Say what the points do not: of three and more parties whose they are, by rank, and where the last move wins, which it
  * was; empty otherwise.
  * @param {TableState} state
  */
 export function describeRanks(state) {
-  const { outcome, game, scores } = state;
+  const { outcome, game } = state;
   if (game.scoring === "last-move") return outcome && ON_BOARD.has(outcome.termination) ? describeLastMove(state) : "";
   if (game.teams.length < 3 || !formatScore(state)) return "";
-  const own = onlySeat(state);
-  const name = (/** @type {Seat} */ seat) => (seat === own ? "you" : namePlayer(state, seat));
-  const ranks = rankParties(state).map((party) => `${party.map(name).join(" and ")} ${scores[party[0]]}`);
-  return asSentence(ranks.join(", "), state.names);
+  return asSentence(listPoints(state, rankParties(state)), state.names);
+}
+
+/** Return whether every point is given once, for good: boxes are, unless blockers spoil some. @param {TableState["game"]} game */
+function hasFixedTotal({ id, options }) {
+  return id === "dots-and-boxes" || options.blockers === 0;
 }
 
 /**
  * Say with which move the winner had more than half of all points: "With d5 you had 13 of 25 points."; empty if none did
- * so by its own gains.
+ * so by its own gains, or if no one could know then how many points there would be.
  * @param {TableState} state
  */
 export function describeMajority(state) {
   const { outcome, game, scores, gains, plies, miniatures } = state;
   const winner = game.teams.find(([seat]) => outcome?.winners.includes(seat));
-  if (!winner || !formatScore(state) || outcome?.winners.length !== winner.length) return "";
+  if (!winner || !hasFixedTotal(game) || !formatScore(state) || outcome?.winners.length !== winner.length) return "";
   const total = game.teams.reduce((sum, [seat]) => sum + scores[seat], 0);
   let points = 0;
   const counts = plies.map(([seat], ply) => {
@@ -165,8 +192,9 @@ export function describeMajority(state) {
   });
   const index = counts.findIndex((count) => 2 * count > total);
   if (points !== scores[winner[0]] || index < 0 || points < 2) return "";
-  const own = onlySeat(state);
-  const who = own !== null && winner.includes(own) ? "you" : listWords(winner.map((seat) => namePlayer(state, seat)));
+  const who = sharedSeats(state).some((seat) => winner.includes(seat))
+    ? "you"
+    : listWords(winner.map((seat) => namePlayer(state, seat)));
   const move = miniatures[index] ? `move ${index + 1}` : plies[index][1];
   return `With ${move} ${who} had ${counts[index]} of ${total} points.`;
 }

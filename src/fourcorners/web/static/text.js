@@ -31,3 +31,10 @@ export function listWords(words, { last = "and" } = {}) {
 export function formatMargin(margin) {
   return margin > 0 ? `+${margin}` : margin < 0 ? `−${-margin}` : "0";
 }
+
+/** Write in words what a move gained: "2 points gained", "1 point lost"; empty if nothing. @param {number | undefined} gain */
+export function formatPointsGained(gain) {
+  if (!gain) return "";
+  const count = Math.abs(gain);
+  return `${count} ${count === 1 ? "point" : "points"} ${gain > 0 ? "gained" : "lost"}`;
+}
