@@ -166,6 +166,8 @@ def test_the_end_tells_the_score_and_the_move_that_decided_and_offers_a_rematch_
     )
     gains = [sum(after.scores) - sum(before.scores) for before, after in itertools.pairwise(positions)]
     assert page.locator("#moves .gain").all_inner_texts() == [f"+{gain}" for gain in gains if gain]
+    gaining = page.locator("#moves button").filter(has=page.locator(".gain"))
+    expect(gaining.first).to_have_attribute("aria-label", re.compile(", [12] points? gained$"))
     expect(page.get_by_role("button", name="Rematch")).to_have_count(1)
     assert is_in_window(page, ".rematch:visible")
     expect(page.get_by_role("button", name="Review this game")).to_be_visible()
@@ -175,6 +177,24 @@ def test_the_end_tells_the_score_and_the_move_that_decided_and_offers_a_rematch_
     page.get_by_role("button", name="Close").click()
     expect(share).to_be_focused()
     assert_accessible(page)
+
+
+def test_a_phone_shows_a_long_result_whole_and_always_one_rematch(phone: Page) -> None:
+    names = {f"name-{seat}": f"wilhelmina {name}-abernathy" for seat, name in enumerate(("ann", "bea", "cleo", "dora"))}
+    start_game(phone, "squarin-off", "pppp", players=4, teams=True, cols=2, rows=2, blockers=0, **names)
+    play_randomly(phone, 1)
+    turn = phone.locator("#turn")
+    expect(turn).to_have_text("wilhelmina ann-abernathy and wilhelmina cleo-abernathy win 4 : 0")
+    assert turn.evaluate("line => line.scrollWidth <= line.clientWidth")
+    turn_box, line_box = get_box(phone, "#turn"), get_box(phone, "#turnline")
+    assert turn_box["height"] <= line_box["height"]
+    assert line_box["y"] + line_box["height"] <= get_box(phone, "#board")["y"]
+    assert_accessible(phone)
+    rematch = phone.get_by_role("button", name="Rematch")
+    expect(rematch).to_have_count(1)
+    # The button of the result takes the place of the one above the board.
+    phone.locator(".turnline .rematch").evaluate("button => button.remove()")
+    expect(rematch).to_have_count(1)
 
 
 def test_the_choices_for_a_tile_cover_neither_hand_nor_board(phone: Page) -> None:
