@@ -159,6 +159,12 @@ def test_the_json_is_read_back_as_the_review_with_its_positions() -> None:
     assert [position.text for position in read.positions] == [position.text for position in review.positions]
 
 
+def test_json_that_was_stored_with_an_accuracy_is_read() -> None:
+    data = build_json(review_small_game())
+    stored = {**data, "players": [{**player, "accuracy": 97.5} for player in data["players"]]}
+    assert read_json(json.loads(json.dumps(stored))) == review_small_game()
+
+
 @pytest.mark.parametrize(("changed", "replays"), [({}, 0), ({"type": "[]"}, 1), ({"last": "0"}, 1)])
 def test_positions_of_the_json_are_read_back_with_their_moves_if_they_fit_and_replayed_otherwise(
     monkeypatch: pytest.MonkeyPatch, changed: dict[str, str], replays: int

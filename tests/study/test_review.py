@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.seat_names import distinguish_names
-from fourcorners.study.evaluation import Interval
+from fourcorners.study.evaluation import NO_LOSS, Evaluation, Interval, Loss
 from fourcorners.study.findings import Estimate, evaluate_finding, make_finding
 from fourcorners.study.html_report import build_html
 from fourcorners.study.labels import ERRORS, Label
@@ -78,6 +79,52 @@ def test_a_game_turned_with_the_last_move_that_lost_it() -> None:
             sentence = describe_turn(review, review.turn)
             assert sentence.startswith(f"Move {review.turn.ply + 1}, {review.turn.move}, turned the game: before it ")
     assert None in found and set(found) - {None}
+
+
+def find_game_that_turned() -> fc.Review:
+    """Review the first random game for two boxes that turned before its last moves."""
+    for seed in range(20):
+        review = fc.review(play_random_match("dots-and-boxes", seed, cols=2, rows=1), nodes=5, seed=1)
+        if review.turn is not None and review.turn.ply < len(review.moves) - 1:
+            return review
+    raise AssertionError("no game turned")
+
+
+def test_a_game_that_may_not_have_been_lost_from_then_on_has_not_turned() -> None:
+    review = find_game_that_turned()
+    assert review.turn is not None
+    later = review.moves[review.turn.ply + 1]
+    winner = 1 - review.turn.seat
+    chance = Interval(0.5, 0.4, 0.6)
+    for changed in (
+        replace(later, label=None),
+        replace(later, evaluation=Evaluation(Interval.at(0.0), chance), label=Label.GOOD, loss=NO_LOSS),
+    ):
+        moves = tuple(changed if move is later else move for move in review.moves)
+        assert replace(review, moves=moves).turn is None
+    # After the last move that was played the one who resigns may have been winning, or not.
+    last = review.moves[-1]
+    lost, level = (Evaluation(Interval.at(0.0), Interval.at(chance)) for chance in (float(last.seat == winner), 0.5))
+    result = f"seat {winner} wins 0-0: Ada resigned"
+    for evaluation, turn in ((lost, review.turn), (level, None)):
+        moves = (*review.moves[:-1], replace(last, evaluation=evaluation, loss=NO_LOSS))
+        assert replace(review, result=result, moves=moves).turn == turn
+    slip = Loss(Interval.at(1.0), Interval.at(0.5), exact=True)
+    if last.seat == winner:
+        moves = (*review.moves[:-1], replace(last, evaluation=lost, loss=slip))
+        assert replace(review, result=result, moves=moves).turn is None
+
+
+def test_interval_of_an_estimate_reaches_from_one_search_to_the_other_however_small_the_noise() -> None:
+    position = fc.game("dots-and-boxes", cols=5, rows=5).start()
+    choice = position.moves()[0]
+    finding = make_finding(position.game, position, choice, 59, 60)
+    finding.choice, finding.before, finding.played = choice, Estimate(34.0, 0.9), Estimate(-26.0, 0.2)
+    finding.left = 0.0
+    evaluation = evaluate_finding(finding, (0.25, 0.01))
+    assert evaluation is not None
+    assert evaluation.margin == Interval(4.0, -26.0, 34.0)
+    assert evaluation.win == pytest.approx((0.55, 0.2, 0.9))
 
 
 def test_estimate_does_not_favour_the_side_to_move() -> None:

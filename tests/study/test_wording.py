@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import fourcorners as fc
-from fourcorners.study.evaluation import Interval, Loss
+from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.html_report import render_move, render_sentence
 from fourcorners.study.labels import Label
 from fourcorners.study.statements import Statement
@@ -13,6 +13,7 @@ from fourcorners.study.summary import Phase, PlayerSummary
 from fourcorners.study.wording import (
     address_reader,
     describe_result,
+    describe_turn,
     format_chance,
     format_loss,
     format_loss_per_move,
@@ -119,8 +120,71 @@ def test_what_a_player_lost_per_move_leaves_forced_moves_out() -> None:
     labels = {**dict.fromkeys(Label, 0), Label.BLUNDER: 1, Label.BEST: 3, Label.FORCED: 6}
     points, chance = dict.fromkeys(Phase, 0.0), dict.fromkeys(Phase, 0.0)
     player = PlayerSummary(0, "Ada", labels, points | {Phase.ENDING: 6.0}, chance | {Phase.OPENING: 0.5}, 0, "", "")
-    assert format_loss_per_move(player, has_points=True) == "1.5 points"
-    assert format_loss_per_move(player, has_points=False) == "12.5% chance of winning"
+    review = review_small_game()
+    assert format_loss_per_move(review, player) == "1.5 points"
+    without_points = replace(review, record=fc.Match(fc.game("sqez")).record())
+    assert format_loss_per_move(without_points, player) == "12.5% chance of winning"
     none = player._replace(points_lost=points)
-    assert format_loss_per_move(none, has_points=True) == "nothing"
-    assert format_loss_per_move(none._replace(labels=dict.fromkeys(Label, 0)), has_points=True) == "no move was judged"
+    assert format_loss_per_move(review, none) == "nothing"
+    assert format_loss_per_move(review, none._replace(labels=dict.fromkeys(Label, 0))) == "no move was judged"
+
+
+def test_small_and_estimated_losses_per_move_are_not_called_nothing_or_exact() -> None:
+    review = review_small_game()
+    player = review.players[0]._replace(points_lost={Phase.ENDING: 0.05}, labels={Label.BEST: 2, Label.FORCED: 0})
+    assert format_loss_per_move(review, player) == "less than 0.1 points"
+    error = next(move for move in review.errors if move.seat == 0)
+    estimated = replace(error, loss=Loss(Interval(1.0, 0.5, 1.5), Interval(0.5, 0.2, 0.8), exact=False))
+    player = player._replace(points_lost={Phase.ENDING: 2.0})
+    for move, words in ((error, "1 point"), (estimated, "about 1 point")):
+        assert format_loss_per_move(replace(review, moves=(move,)), player) == words
+
+
+@pytest.mark.parametrize("clause", ["resigned", "ran out of time"])
+def test_a_reader_who_left_is_told_so_and_no_word_of_the_result_is_taken_for_a_name(clause: str) -> None:
+    review = review_small_game()
+    names = ("all", "Countess all")
+    players = tuple(player._replace(name=name) for player, name in zip(review.players, names, strict=True))
+    review = replace(review, players=players)
+    assert describe_result(address_reader(review, 0)) == "You lost 0 : 2; all edges are drawn"
+    left = replace(review, result=f"seat 1 wins 0-0: all {clause}")
+    assert describe_result(address_reader(left, 0)) == f"You {clause}"
+    assert describe_result(address_reader(left, 1)) == f"You win: all {clause}"
+    other = replace(review, result=f"seat 0 wins 0-0: Countess all {clause}")
+    assert describe_result(address_reader(other, 0)) == f"You win: Countess all {clause}"
+
+
+def test_only_whole_names_in_sentences_about_results_are_the_reader() -> None:
+    review = review_small_game()
+    names = ("it", "Countess it")
+    players = tuple(player._replace(name=name) for player, name in zip(review.players, names, strict=True))
+    error = next(move for move in review.errors if move.seat == 0)
+    told = (
+        Statement("a1b1: with best play, it loses by 1.", ("a1b1",)),
+        Statement("After a1b1, Countess it gains 1 point with a1a2.", ("a1b1",)),
+        Statement("a1b1 closes the chain, it ends with a loop.", ("a1b1",), theme="chains"),
+    )
+    review = replace(review, players=players, moves=(replace(error, statements=told),))
+    addressed = address_reader(review, 0).moves[0].statements
+    expected = (told[0]._replace(text="a1b1: with best play, you lose by 1."), *told[1:])
+    assert addressed == expected
+
+
+@pytest.mark.parametrize(
+    ("chance", "lost", "words"),
+    [
+        ((0.51, 0.4, 0.62), (0.3, 0.1, 0.5), "the game was about even, after it Bo had the better chances"),
+        ((0.51, 0.5, 0.52), (0.3, 0.2, 0.4), "the game was about even, after it Bo was winning"),
+        ((0.8, 0.7, 0.9), (0.6, 0.5, 0.7), "Ada was winning, after it Bo was winning"),
+        ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5), "the game was even, after it Bo was winning"),
+    ],
+)
+def test_the_turn_of_a_game_calls_no_one_winning_whose_chance_may_be_even(
+    chance: tuple[float, float, float], lost: tuple[float, float, float], words: str
+) -> None:
+    review = review_small_game()
+    players = tuple(player._replace(name=name) for player, name in zip(review.players, ("Ada", "Bo"), strict=True))
+    error = next(move for move in review.errors if move.seat == 0)
+    evaluation = Evaluation(Interval.at(0.0), Interval(*chance))
+    turn = replace(error, evaluation=evaluation, loss=Loss(Interval.at(1.0), Interval(*lost), exact=False))
+    assert f"before it {words}, by estimate." in describe_turn(replace(review, players=players), turn)

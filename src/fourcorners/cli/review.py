@@ -116,7 +116,7 @@ def _build_table(review: Review, *, has_points: bool) -> Table:
     for name in (*columns, f"{unit}: {', '.join(phase.value for phase in phases)}"):
         table.add_column(name, justify="right")
     for player in review.players:
-        mean = wording.format_loss_per_move(player, has_points=has_points)
+        mean = wording.format_loss_per_move(review, player)
         errors = ", ".join(str(player.labels[label]) for label in ERRORS)
         turn = "" if player.turning_point is None else f"move {player.turning_point + 1}"
         lost = player.points_lost if has_points else {phase: 100 * player.chance_lost[phase] for phase in phases}

@@ -97,7 +97,8 @@ def evaluate_finding(finding: Finding, noise: tuple[float, float]) -> Evaluation
         return evaluate_exactly(game, finding.exact, seat)
     if finding.before is None:
         return None
-    before, gap = _balance(finding, noise)
+    after = finding.played if finding.move == finding.choice else finding.best
+    before, gap = _balance(finding.before, after, noise)
     left, lead = finding.left, compute_margin(finding.position, seat)
     doubt = gap[0] + left * max(finding.spread, abs(before.margin - lead))
     if before.decided:
@@ -112,22 +113,19 @@ def evaluate_finding(finding: Finding, noise: tuple[float, float]) -> Evaluation
     return Evaluation(margin, win, exact=False, decided=before.decided)
 
 
-def _balance(finding: Finding, noise: tuple[float, float]) -> tuple[Estimate, tuple[float, float]]:
-    """Return the estimate of a position, and how far off the search may be in margin and chance.
+def _balance(
+    before: Estimate, after: Estimate | None, noise: tuple[float, float]
+) -> tuple[Estimate, tuple[float, float]]:
+    """Return the estimate of a position, and how far off the search may be in margin and chance, given what a search
+    says before and after the best move.
 
     A search favours the side to move, so that estimates of one search each would jump with every move. The search after
     the best move favours the other side as much: the truth is in the middle of the two, and not far outside.
     """
-    before, after = finding.before, finding.played if finding.move == finding.choice else finding.best
-    widths = SURE * noise[0], SURE * noise[1]
-    if before is None:
-        raise ValueError("this position was not searched")
     if after is None or before.decided or after.decided:
-        return before, widths
+        return before, (SURE * noise[0], SURE * noise[1])
     gaps = abs(before.margin - after.margin) / 2, abs(before.win - after.win) / 2
-    margin_gap, win_gap = (
-        min(width, max(gap, SURE * least)) for width, gap, least in zip(widths, gaps, _LEAST_NOISE, strict=True)
-    )
+    margin_gap, win_gap = (max(gap, SURE * least) for gap, least in zip(gaps, _LEAST_NOISE, strict=True))
     middle = Estimate((before.margin + after.margin) / 2, (before.win + after.win) / 2)
     return middle, (margin_gap, win_gap)
 

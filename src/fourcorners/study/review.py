@@ -1,6 +1,5 @@
 """Reviews of finished games: what each move lost, why, and what to learn."""
 
-import re
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from fourcorners.players.computer import MAX_NODES, MAX_SECONDS
 from fourcorners.study.evaluation import Evaluation, Loss
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.pace import Pace
+from fourcorners.study.results import parse_result
 from fourcorners.study.reviewer import Reviewer
 from fourcorners.study.statements import Statement
 from fourcorners.study.summary import Phase, PlayerSummary, find_phase, summarise
@@ -85,22 +85,42 @@ class Review:
     @property
     def turn(self) -> MoveReview | None:
         """The last move by which the losing side of two gave away a game that it had not lost yet; None if no single
-        move did.
+        move did, or if the game was not certainly lost from then on.
         """
-        winners = re.match(r"seats? (\d+(?: and \d+)*) wins?\b", self.result)
-        if winners is None or len(self.record.game.options.parties) != 2:
+        result = parse_result(self.result)
+        if result is None or not result.winners or len(self.record.game.options.parties) != 2:
             return None
-        won = {int(seat) for seat in winners[1].split(" and ")}
-        lost = [move for move in self.errors if move.seat not in won and _has_lost_game(move)]
-        return lost[-1] if lost else None
+        lost = [move for move in self.errors if move.seat not in result.winners and _has_lost_game(move)]
+        if not lost:
+            return None
+        later = [move for move in self.moves if move.ply > lost[-1].ply]
+        # Who resigns or runs out of time may have had a good position.
+        ends = [] if result.is_decided_by_points else [_find_chance_after(self.moves[-1])]
+        chances = [_find_chance(move) for move in later] + ends
+        seats = [move.seat for move in later] + [self.moves[-1].seat] * len(ends)
+        for seat, chance in zip(seats, chances, strict=True):
+            if chance is None or (chance <= _EVEN if seat in result.winners else chance >= _EVEN):
+                return None
+        return lost[-1]
 
 
 def _has_lost_game(move: MoveReview) -> bool:
     """Return whether a seat had at least even chances before its move, and certainly less after it."""
-    if move.evaluation is None or move.loss is None:
+    before, after = _find_chance(move), _find_chance_after(move)
+    if before is None or after is None or move.loss is None:
         return False
-    before = move.evaluation.win.value
-    return move.loss.win.low > 0 and before >= _EVEN > before - move.loss.win.value
+    return move.loss.win.low > 0 and before >= _EVEN > after
+
+
+def _find_chance(move: MoveReview) -> float | None:
+    """Return the mover's chance before a judged move."""
+    return None if move.evaluation is None or move.label is None else move.evaluation.win.value
+
+
+def _find_chance_after(move: MoveReview) -> float | None:
+    """Return the mover's chance after a judged move; a forced move loses nothing."""
+    before = _find_chance(move)
+    return before if before is None or move.loss is None else before - move.loss.win.value
 
 
 def withhold(review: Review, plies: Collection[int]) -> Review:

@@ -5,6 +5,8 @@ import re
 from dataclasses import replace
 
 from fourcorners.core.narration import name_move as name_move_in_words
+from fourcorners.core.termination import Termination
+from fourcorners.core.termination import describe as describe_end
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.labels import Label
 from fourcorners.study.results import describe_result as describe
@@ -81,13 +83,23 @@ def _format_signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
-def format_loss_per_move(player: PlayerSummary, *, has_points: bool) -> str:
-    """Write what a player lost with a judged move on average: "1.5 points" or "4% chance of winning"."""
+def format_loss_per_move(review: Review, player: PlayerSummary) -> str:
+    """Write what a player lost with a judged move on average: "1.5 points", "less than 0.1 points", or, if a loss that
+    counts is estimated, "about 4% chance of winning"; "nothing" only if nothing was lost.
+    """
     if not player.judged_moves:
         return "no move was judged"
-    lost = player.points_lost if has_points else player.chance_lost
-    mean = Interval.at(sum(lost.values()) / player.judged_moves * (1 if has_points else 100))
-    return _format_amount(mean, " points" if has_points else "% chance of winning", exact=True) or "nothing"
+    in_points = has_points(review)
+    unit, scale = (" points", 1) if in_points else ("% chance of winning", 100)
+    lost = sum((player.points_lost if in_points else player.chance_lost).values())
+    if lost == 0:
+        return "nothing"
+    mean = f"{round(scale * lost / player.judged_moves, 1):g}"
+    if mean == "0":
+        return f"less than 0.1{unit}"
+    errors = [move for move in review.errors if move.seat == player.seat]
+    is_estimated = any(move.loss is not None and not move.loss.exact for move in errors)
+    return f"{'about ' if is_estimated else ''}{mean}{_inflect(unit, mean)}"
 
 
 def list_errors(player: PlayerSummary) -> str:
@@ -111,10 +123,13 @@ def address_reader(review: Review, seat: int) -> Review:
     that one “you”, and says so.
     """
     name = review.players[seat].name
-    clause = re.compile(rf"(?<!\w){re.escape(name)} ({'|'.join(_VERBS)})\b")
+    # Only sentences about results have names, after a comma: a name may be part of another, or a word of a fact.
+    clause = re.compile(rf"(?<=, ){re.escape(name)} ({'|'.join(_VERBS)})\b")
 
     def address(statement: Statement, mover: int) -> Statement:
-        text = clause.sub(lambda found: f"you {_VERBS[found[1]]}", statement.text)
+        text = statement.text
+        if not statement.theme:
+            text = clause.sub(lambda found: f"you {_VERBS[found[1]]}", text)
         if mover != seat and re.search(r"\byour?\b", statement.text):
             text += f" Here “you” is {review.players[mover].name}."
         return statement._replace(text=text)
@@ -123,13 +138,23 @@ def address_reader(review: Review, seat: int) -> Review:
         replace(move, statements=tuple(address(each, move.seat) for each in move.statements)) for move in review.moves
     )
     players = tuple(player._replace(name=YOU) if player.seat == seat else player for player in review.players)
-    return replace(review, result=review.result.replace(f": {name} ", ": you "), moves=moves, players=players)
+    verdict, _, reason = review.result.partition(": ")
+    result = f"{verdict}: {YOU}{reason.removeprefix(name)}" if reason in _list_departures(name) else review.result
+    return replace(review, result=result, moves=moves, players=players)
+
+
+def _list_departures(name: str) -> list[str]:
+    """List how results say that a player left."""
+    return [describe_end(end, player=name) for end in (Termination.RESIGNATION, Termination.TIMEOUT)]
 
 
 def describe_result(review: Review) -> str:
     """Return the result with names instead of seats, and for the player who reads it: "Ada wins 2 : 0; all boxes are
-    taken", "You lost 0 : 2; all boxes are taken".
+    taken", "You lost 0 : 2; all boxes are taken", "You resigned".
     """
+    reason = review.result.partition(": ")[2]
+    if reason in _list_departures(YOU):
+        return reason
     names = list_names(review)
     own = [seat for seat, name in enumerate(names) if name == YOU]
     return describe(review.result, names, review.record.game, own, has_reason=True)
@@ -141,19 +166,27 @@ def describe_turn(review: Review, turn: MoveReview) -> str:
     mine = next(party for party in parties if turn.seat in party)
     rivals = next(party for party in parties if turn.seat not in party)
     is_proven = turn.loss is not None and turn.loss.exact
-    is_even = turn.evaluation is not None and turn.evaluation.win.value <= 0.5
-    before = "the game was even" if is_even else _describe_winners(names, mine)
+    chance = Interval.at(0.5) if turn.evaluation is None else turn.evaluation.win
+    before = (
+        f"the game was {'' if chance.low == chance.high else 'about '}even"
+        if chance.low <= 0.5
+        else _describe_winners(names, mine)
+    )
+    # The chance after the move is at most the highest one before it, less the least that was lost.
+    is_lost = turn.loss is None or chance.high - turn.loss.win.low < 0.5
     basis = "" if is_proven else ", by estimate"
     move = name_move_in_words(review.positions[turn.ply], turn.move)
     return (
         f"Move {turn.ply + 1}, {move}, turned the game: before it {before}, after it "
-        f"{_describe_winners(names, rivals)}{basis}."
+        f"{_describe_winners(names, rivals, is_certain=is_lost)}{basis}."
     )
 
 
-def _describe_winners(names: tuple[str, ...], party: tuple[int, ...]) -> str:
-    """Say that a party was winning, within a sentence."""
+def _describe_winners(names: tuple[str, ...], party: tuple[int, ...], *, is_certain: bool = True) -> str:
+    """Say that a party was winning, or had the better chances, within a sentence."""
     who = " and ".join("you" if names[seat] == YOU else names[seat] for seat in party)
+    if not is_certain:
+        return f"{who} had the better chances"
     return f"{who} {'were' if len(party) > 1 or who == 'you' else 'was'} winning"
 
 
