@@ -77,9 +77,11 @@ def test_mistakes_are_gone_through_by_keys_and_buttons_with_the_better_move_on_t
     assert len(names) > 1
     title, board = page.locator("#shown-title"), page.locator("#shown img:visible")
     expect(title).to_contain_text(names[0])
+    listed.first.focus()
     page.keyboard.press("ArrowDown")
     expect(title).to_contain_text(names[1])
     expect(listed.nth(1)).to_have_attribute("aria-current", "step")
+    expect(listed.nth(1)).to_be_focused()
     page.get_by_role("link", name="Previous mistake").click()
     expect(title).to_contain_text(names[0])
     page.keyboard.press("ArrowRight")
@@ -153,6 +155,57 @@ def test_a_move_that_arrives_after_the_reader_has_gone_on_is_not_shown(page: Pag
     page.evaluate("window.held[0]()")
     page.evaluate("new Promise((resolve) => setTimeout(resolve))")
     expect(title).to_contain_text("3. Ada: a2b2")
+
+
+def test_the_page_scrolls_by_the_keys_up_and_down_outside_of_board_and_mistakes(page: Page, tmp_path: Path) -> None:
+    open_review(page, tmp_path)
+    title, link = page.locator("#shown-title"), page.get_by_role("link", name="Show move 1", exact=True)
+    shown = title.inner_text()
+    page.evaluate("addEventListener('keydown', (event) => { window.prevented = event.defaultPrevented; })")
+    link.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("window.prevented") is False
+    expect(title).to_have_text(shown)
+    page.locator("#next-move").focus()
+    page.keyboard.press("ArrowDown")
+    expect(title).not_to_have_text(shown)
+
+
+ASK_FOR_ALL = """(query) => {
+const link = document.createElement("a");
+link.id = "whose";
+link.href = query;
+link.textContent = "Show all mistakes";
+document.querySelector(".mistakes").append(link);
+}"""
+
+
+def test_a_report_that_came_for_an_earlier_move_is_fetched_again_and_keeps_the_focus_in_its_list(
+    page: Page, tmp_path: Path
+) -> None:
+    """The link to the same move is in the list of mistakes and in that of all moves."""
+    open_review(page, tmp_path)
+    title, link = page.locator("#shown-title"), page.locator("#whose")
+    page.evaluate(ASK_FOR_ALL, "?ply=1&all=1")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/review/report*", hold, times=1)
+    link.click()
+    wait_until(lambda: page.evaluate("true") and len(held) == 1)
+    mistake = page.locator(".mistakes a[data-ply]").last
+    number = mistake.get_attribute("data-ply")
+    in_all_moves = page.locator(f'.moves a[data-ply="{number}"]')
+    in_all_moves.click()
+    expect(title).to_contain_text(f"{number}. ")
+    expect(in_all_moves).to_be_focused()
+    with page.expect_response(lambda response: f"ply={number}" in response.url and "/report" in response.url):
+        held[0].continue_()
+    # The new report has no link that was added by this test.
+    expect(link).to_have_count(0)
+    expect(in_all_moves).to_be_focused()
 
 
 def test_of_two_questions_about_other_moves_the_last_one_is_answered(page: Page, tmp_path: Path) -> None:

@@ -12,6 +12,11 @@ const ANNOUNCED_PARTS = 4;
 /** What needs the arrow keys itself. */
 const OWN_ARROWS = "input, textarea, select, .moves:focus";
 
+/** Where the keys ↑ and ↓ go through the mistakes; elsewhere they scroll the page. */
+const MISTAKE_KEYS = "#shown, .mistakes";
+/** The parts of a report, in which a link to the same move may be several times. */
+const SECTIONS = ".turn, #move, .mistakes, .graph, .moves, .players";
+
 const BETTER = '[value="better"]:checked';
 
 const review = byId("review");
@@ -43,10 +48,9 @@ function describeFocus() {
   const focused = document.activeElement;
   if (!focused || !review.contains(focused)) return "";
   if (focused.id) return `#${CSS.escape(focused.id)}`;
-  const region = focused.getAttribute("aria-labelledby");
-  if (region) return `[aria-labelledby="${CSS.escape(region)}"]`;
-  const address = focused.getAttribute("href");
-  return address ? `a[href="${CSS.escape(address)}"]` : "";
+  const section = SECTIONS.split(", ").find((part) => focused.closest(part)) ?? "";
+  const name = ["aria-labelledby", "data-ply", "href"].find((each) => focused.hasAttribute(each));
+  return name ? `${section} [${name}="${CSS.escape(focused.getAttribute(name) ?? "")}"]` : "";
 }
 
 /** Show another report in place of this one, and keep the focus. @param {string} html */
@@ -83,11 +87,13 @@ function writeQuery(number) {
 /** Fetch the report with the move that is shown now. */
 async function refresh() {
   try {
-    const shown = findSlider()?.value;
-    const answer = await fetch(`${path}/report${writeQuery(shown)}`);
+    const query = writeQuery(findSlider()?.value);
+    const answer = await fetch(`${path}/report${query}`);
     const report = await answer.text();
-    // While the report was fetched, the reader may have gone on to another move.
-    if (answer.ok && findSlider()?.value === shown) showReport(report);
+    if (!answer.ok) return;
+    // While the report was fetched, the reader may have gone on to another move, or asked for all mistakes.
+    if (writeQuery(findSlider()?.value) !== query) await refresh();
+    else showReport(report);
   } catch {
     // The server cannot be reached now: ask again.
   }
@@ -212,11 +218,16 @@ review.addEventListener("click", async (event) => {
 });
 document.addEventListener("keydown", async (event) => {
   if (closest(event, OWN_ARROWS) || hasModifier(event) || !findSlider()) return;
+  const isMistake = /^Arrow(Up|Down)$/.test(event.key);
+  if (isMistake && !closest(event, MISTAKE_KEYS)) return;
   const number = findStep(event.key);
   if (number === undefined) return;
   event.preventDefault();
+  const list = closest(event, ".mistakes");
   await showMove(number);
-  if (/Up|Down/.test(event.key)) revealWords();
+  if (!isMistake) return;
+  if (list) find(list, `[data-ply="${number}"]`).focus({ preventScroll: true });
+  revealWords();
 });
 /** Ask why another move was not better, and show the answer. @param {HTMLFormElement} form */
 async function askWhyNot(form) {
