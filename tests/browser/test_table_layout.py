@@ -3,6 +3,7 @@
 import itertools
 import re
 from functools import partial
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, FloatRect, Page, expect
@@ -180,8 +181,10 @@ def test_the_end_tells_the_score_and_the_move_that_decided_and_offers_a_rematch_
 
 
 def test_a_phone_shows_a_long_result_whole_and_always_one_rematch(phone: Page) -> None:
-    names = {f"name-{seat}": f"wilhelmina {name}-abernathy" for seat, name in enumerate(("ann", "bea", "cleo", "dora"))}
-    start_game(phone, "squarin-off", "pppp", players=4, teams=True, cols=2, rows=2, blockers=0, **names)
+    options: dict[str, Any] = {"players": 4, "teams": True, "cols": 2, "rows": 2, "blockers": 0}
+    names = [f"wilhelmina {name}-abernathy" for name in ("ann", "bea", "cleo", "dora")]
+    options |= {f"name-{seat}": name for seat, name in enumerate(names)}
+    start_game(phone, "squarin-off", "pppp", **options)
     play_randomly(phone, 1)
     turn = phone.locator("#turn")
     expect(turn).to_have_text("wilhelmina ann-abernathy and wilhelmina cleo-abernathy win 4 : 0")
