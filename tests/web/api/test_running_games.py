@@ -211,7 +211,8 @@ def test_a_review_withholds_what_a_running_game_shares_until_it_is_over(
         assert eve.fetch("POST", path) == told
         page = eve.http.get(f"/play/{finished}/review?ply=5")
         assert "Withheld:" in page.text and page.text.count("withheld") >= 2
-        assert "Mistakes of" in eve.http.get(f"/play/{finished}/review/mistakes?seat=1").text
+        title = "Mistakes of" if is_alone else "Your mistakes"
+        assert title in eve.http.get(f"/play/{finished}/review/mistakes?seat=1").text
         asked = {"ply": 4, "move": "c1c2"}
         assert eve.request("POST", f"{path}/alternatives", json=asked).json()["code"] == "running"
         attempt = {"ply": 4, "moves": ["c1c2"]}

@@ -50,7 +50,7 @@ def test_script_without_a_cookie_gets_the_sentence_as_json(
 ) -> None:
     headers = {**browser_headers, "accept": "*/*"}
     answer = httpx.post(f"{module_server.url}/account/passkey-sign-in-options", headers=headers)
-    assert (answer.status_code, answer.json()) == (403, {"sentence": NO_COOKIE})
+    assert (answer.status_code, answer.json()) == (403, {"code": "cookies", "sentence": NO_COOKIE})
     answer = httpx.post(f"{module_server.url}/api/tables", json=SMALL, headers=headers)
     assert (answer.status_code, answer.json()["code"], answer.json()["sentence"]) == (403, "cookies", NO_COOKIE)
 

@@ -144,7 +144,8 @@ def test_handshake_that_waits_for_its_turn_owes_nothing(
 
 def test_head_may_arrive_byte_by_byte(cold_server: Server) -> None:
     with connect(cold_server) as line:
-        for byte in b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok":
+        # Without a body, because the server answers and closes as soon as it has the head.
+        for byte in b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n":
             line.sendall(bytes([byte]))
             time.sleep(0.001)
         assert read_status(line) == 405

@@ -48,7 +48,7 @@ def build_mistakes_page(
     context |= {"title": title, "noun": "Mistake", "nouns": "mistakes", "choices": choices}
     player = review.players[seat]
     link = find_lesson_about_errors(review.record.game, player.theme)
-    none = f"No mistakes of {'yours' if is_own else names[seat]} were found."
+    none = f"No mistakes were found in {'your moves' if is_own else f'the moves of {names[seat]}'}."
     ending = "That was the last one." if mistakes else none
     return context | {"ending": ending, "lesson": link and {**link._asdict(), "advice": player.advice}}
 
