@@ -185,6 +185,8 @@ interface GameInfo {
   levels: number;
   /** Whether the most points win, or the last move. */
   scoring: "last-move" | "points";
+  /** The most points that all seats together can make; null if that is not known. */
+  points: number | null;
   /** What to choose where tokens such as `leave:B1x` can follow, by their first word. */
   prompts: {
     [k: string]: string;

@@ -295,6 +295,7 @@ def _describe_game(game: Game) -> table_fields.GameInfo:
         teams=game.options.parties,
         levels=len(spec.levels),
         scoring=spec.scoring,
+        points=None if spec.count_points_left is None else spec.count_points_left(game.start().record),
         prompts=spec.prompts,
         colours=_describe_colours(game),
     )

@@ -27,6 +27,7 @@ _TERMINATION_DESCRIPTION = (
     "How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`."
 )
 _SCORING_DESCRIPTION = "Whether the most points win, or the last move."
+_POINTS_DESCRIPTION = "The most points that all seats together can make; null if that is not known."
 _EXPLANATIONS_DESCRIPTION = "What the new plies, of a whole table the last one, and a first hand show a newcomer."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
@@ -89,6 +90,7 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     teams: Annotated[Sequence[Sequence[int]], Meta(description="The teams: seats that win together.")]
     levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
     scoring: Annotated[Literal["points", "last-move"], Meta(description=_SCORING_DESCRIPTION)]
+    points: Annotated[int | None, Meta(description=_POINTS_DESCRIPTION)]
     prompts: Annotated[Mapping[str, str], Meta(description=_PROMPTS_DESCRIPTION)]
     colours: Annotated[ColourInfo | None, Meta(description="The colours to choose from; null if there are none.")]
 
@@ -186,6 +188,7 @@ _SEATS_EXAMPLE: dict[str, Any] = {
     "teams": [[0], [1]],
     "levels": 6,
     "scoring": "points",
+    "points": 16,
     "prompts": {},
     "colours": None,
 }

@@ -170,21 +170,16 @@ export function describeRanks(state) {
   return asSentence(listPoints(state, rankParties(state)), state.names);
 }
 
-/** Return whether every point is given once, for good: boxes are, unless blockers spoil some. @param {TableState["game"]} game */
-function hasFixedTotal({ id, options }) {
-  return id === "dots-and-boxes" || options.blockers === 0;
-}
-
 /**
  * Say with which move the winner had more than half of all points: "With d5 you had 13 of 25 points."; empty if none did
- * so by its own gains, or if no one could know then how many points there would be.
+ * so by its own gains, or if it is not known how many points a game can have.
  * @param {TableState} state
  */
 export function describeMajority(state) {
   const { outcome, game, scores, gains, plies, miniatures } = state;
+  const total = game.points;
   const winner = game.teams.find(([seat]) => outcome?.winners.includes(seat));
-  if (!winner || !hasFixedTotal(game) || !formatScore(state) || outcome?.winners.length !== winner.length) return "";
-  const total = game.teams.reduce((sum, [seat]) => sum + scores[seat], 0);
+  if (!winner || !total || !formatScore(state) || outcome?.winners.length !== winner.length) return "";
   let points = 0;
   const counts = plies.map(([seat], ply) => {
     if (winner.includes(seat)) points += gains[ply];
