@@ -157,7 +157,6 @@ def press_by_keyboard(page: Page, element: ElementHandle) -> None:
             break
         page.keyboard.press("Tab")
     walked: list[str] = []
-    sideways = True
     while not element.evaluate("element => element === document.activeElement"):
         walked.append(page.evaluate("document.activeElement.id"))
         assert len(walked) < 60, f"the keyboard does not reach {element.get_attribute('id')}; visited {walked}"
@@ -166,11 +165,11 @@ def press_by_keyboard(page: Page, element: ElementHandle) -> None:
             continue
         here = page.evaluate_handle("document.activeElement").as_element()
         assert here is not None
+        box = here.bounding_box()
+        assert box is not None
         (x, y), (to_x, to_y) = find_centre(here), find_centre(element)
-        # Like a person, keep the direction as long as it leads closer; a row may end before the element's column.
-        sideways = abs(to_x - x) > 2 if sideways else abs(to_y - y) <= 2
-        if walked[-2:-1] == walked[-1:]:
-            sideways = abs(to_y - y) <= 2
+        # First the row, then along it, because a row may end before the element's column. A raised tile is in its row.
+        sideways = abs(to_y - y) <= max(2, min(box["width"], box["height"]) / 4)
         if sideways:
             page.keyboard.press("ArrowRight" if to_x > x else "ArrowLeft")
         else:
