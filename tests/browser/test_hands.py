@@ -130,12 +130,11 @@ def test_chosen_tile_lies_on_its_place_and_the_first_hand_is_explained(page: Pag
     laid = page.locator("#board .laid")
     expect(laid).to_have_count(1)
     expect(page.locator(".ghost")).to_have_count(0)
-    boxes = [each.bounding_box() for each in (laid, place)]
-    assert boxes[0] is not None
-    assert boxes[1] is not None
-    for side, size in (("x", "width"), ("y", "height")):
-        centres = [box[side] + box[size] / 2 for box in boxes if box]  # type: ignore[literal-required]
-        assert abs(centres[0] - centres[1]) < boxes[1]["width"] / 5
+    here, there = laid.bounding_box(), place.bounding_box()
+    assert here is not None
+    assert there is not None
+    assert abs(here["x"] + here["width"] / 2 - there["x"] - there["width"] / 2) < there["width"] / 5
+    assert abs(here["y"] + here["height"] / 2 - there["y"] - there["height"] / 2) < there["width"] / 5
     page.get_by_role("button", name="Cancel").click()
     expect(laid).to_have_count(0)
 

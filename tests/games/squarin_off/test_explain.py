@@ -104,4 +104,4 @@ def test_first_string_of_three_boxes_explains_blockers_where_there_are_any() -> 
     assert list_ids(6, blockers=0) == []
     before, after = replay(*moves[:5]).view(), replay(*moves).view()
     [explanation] = explain.list_explanations(before, after)
-    assert explanation.sentence.startswith("Three boxes form a string: whoever opens it gives all of them away.")
+    assert explanation.sentence.startswith("Three boxes form a string: the player who opens it gives them all away.")

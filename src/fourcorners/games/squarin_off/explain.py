@@ -146,7 +146,9 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
         length = max((len(chain.boxes) for chain in find_chains(after.record)), default=0)
         if length >= _LONG_CHAIN:
             boxes = spell_count(length, "box", "boxes").capitalize()
-            sentence = f"{boxes} form a string: whoever opens it gives all of them away. A blocker makes it shorter."
+            sentence = (
+                f"{boxes} form a string: the player who opens it gives them all away. A blocker makes it shorter."
+            )
             explanations.append(Explanation("string", sentence))
     return explanations
 

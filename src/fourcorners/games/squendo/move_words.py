@@ -104,7 +104,7 @@ def _describe_rectangles(before: View, after: View, place: Place) -> str:
 
 
 FIRST_EXPLANATION = Explanation(
-    "hand", "Your hand holds tiles of all colours, not only yours. Each counts for its colour, whoever lays it."
+    "hand", "Your hand holds tiles of all colours, not only yours. Each counts for its own colour."
 )
 """What a newcomer may take for an error at the first hand."""
 

@@ -38,7 +38,6 @@ from fourcorners.web.pages.option_fields import (
     list_fields,
 )
 from fourcorners.web.pages.render import build_svg, render_page
-from fourcorners.web.protocol.board_picture import draw_parts
 from fourcorners.web.realtime.rooms import get_rooms
 
 RECENT_TABLES = 100
@@ -197,7 +196,6 @@ def show_table(request: Request) -> Response:
     """Show the page of a table, whose board the socket keeps up to date."""
     row = load_table(request)
     view = _find_public_view(request, row)
-    board, tray = draw_parts(view.scene()) if view else ("", None)
     game = catalogue.game(row.game)
     store = get_context(request).store
     profile = store.read_profile(request.state.owner)
@@ -211,8 +209,7 @@ def show_table(request: Request) -> Response:
             "style": pictures.build_style_url(game.id),
         },
         "defs": pictures.get_defs(game.spec),
-        "board": Markup(board),  # noqa: S704  # written by the game, from no input
-        "tray": Markup(tray or ""),  # noqa: S704  # likewise
+        **pictures.draw_markup(view.scene() if view else None),
         "tray_place": _find_tray_place(view, has_hand=game.spec.hidden and bool(row.list_seats(request.state.owner))),
         "waits": row.started is None and row.kind != STUDY,
         "strip": _has_strip(row),

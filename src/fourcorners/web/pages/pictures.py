@@ -37,14 +37,19 @@ def get_defs(spec: Spec) -> Markup:
     return Markup(spec.drawing.STYLE.defs)  # noqa: S704  # written by the game, from no input
 
 
+def draw_markup(scene: Scene | None) -> dict[str, Markup]:
+    """Return the board and the tray of a scene for a template; both are empty without a scene."""
+    board, tray = draw_parts(scene) if scene else ("", None)
+    # Written by the game, from no input.
+    return {"board": Markup(board), "tray": Markup(tray or "")}  # noqa: S704
+
+
 def describe_board(game: Game, scene: Scene) -> dict[str, Any]:
     """Return what every page with a board needs: the game with its style sheet, and a scene of it."""
-    board, tray = draw_parts(scene)
     return {
         "game": {"id": game.id, "title": game.title, "style": build_style_url(game.id)},
         "defs": get_defs(game.spec),
-        "board": Markup(board),  # noqa: S704  # written by the game, from no input
-        "tray": Markup(tray or ""),  # noqa: S704  # likewise
+        **draw_markup(scene),
         "hidden": game.spec.hidden,
         "prompts": dict(game.spec.prompts),
         "looks": list_looks(game.id),
