@@ -5,6 +5,7 @@ type Verb =
   | "add-computer"
   | "answer-draw"
   | "answer-takeback"
+  | "decline-rematch"
   | "leave-seat"
   | "move"
   | "offer-draw"
@@ -49,6 +50,7 @@ interface StateMessage {
   takeback_request: TakebackRequest | null;
   /** The commands that you may send now. */
   may: Verb[];
+  rematch_request: RematchRequest | null;
   /** The table of the rematch. */
   rematch: string | null;
   /** A hash of the server's nonce, or of the deck and a nonce. */
@@ -149,6 +151,15 @@ interface TakebackRequest {
   ply: number;
   missing: number[];
 }
+/**
+ * A rematch that seat `by` asks for and to which the players of `missing` must still agree; if one has declined,
+ *     `by` is null and `declined` that seat.
+ */
+interface RematchRequest {
+  by: number | null;
+  missing: number[];
+  declined: number | null;
+}
 /** What counts on a final board: its place there (x, y, width, height), and for which party it counts. */
 interface Area {
   /** Unique, such as `box c4`. */
@@ -248,6 +259,7 @@ interface PatchMessage {
   takeback_request?: TakebackRequest | null;
   /** The commands that you may send now. */
   may?: Verb[];
+  rematch_request?: RematchRequest | null;
   /** The table of the rematch. */
   rematch?: string | null;
   /** A hash of the server's nonce, or of the deck and a nonce. */
@@ -638,7 +650,10 @@ interface AddComputerCommand {
   seat?: number | null;
   kind?: string;
 }
-/** Create a rematch: the same game with the seats rotated, and the computers at another level if one is given. */
+/**
+ * Ask for a rematch, the same game with the seats rotated, or agree to one. It begins once all other players have
+ *     agreed; if there are none, at once, and with the computers at another level if one is given.
+ */
 interface RematchCommand {
   type: "rematch";
   /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
@@ -648,6 +663,14 @@ interface RematchCommand {
   level?: number | null;
   /** The SHA-256 hash of your value for the shuffle, 64 random digits 0 to 9 and a to f, which you reveal once every seat is taken; empty to take no part. */
   hash?: string;
+}
+/** Decline the rematch that another player asks for, or no longer ask for one. */
+interface DeclineRematchCommand {
+  type: "decline-rematch";
+  /** An id that you choose, a new one for each command: a command that is sent again is executed only once, and another one with the same id is refused. */
+  id: string;
+  /** The version of the table that this was made for. */
+  version: number;
 }
 /** Change your name at your seat before the game starts. */
 interface RenameCommand {
@@ -912,6 +935,7 @@ type ClientMessage =
   | LeaveSeatCommand
   | AddComputerCommand
   | RematchCommand
+  | DeclineRematchCommand
   | RenameCommand
   | RevealCommand
   | PremovesRequest
@@ -940,5 +964,6 @@ type Command =
   | LeaveSeatCommand
   | AddComputerCommand
   | RematchCommand
+  | DeclineRematchCommand
   | RenameCommand
   | RevealCommand;

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_two_people_play_by_a_link_and_rematch_with_rotated_seats(new_guest: NewGuest) -> None:
-    """The waiting page has the link and its QR code; the opponent joins the rematch by a link on the page."""
+    """The waiting page has the link and its QR code; both pages go to the rematch once the opponent accepts it."""
     ada, ben = new_guest(), new_guest()
     path = create_table(ada, "sqez", "po", **{"name-0": "Ada", "cols": "4", "rows": "4"})
     expect(ada.get_by_role("heading", name="Waiting for one more player")).to_be_visible()
@@ -48,13 +48,33 @@ def test_two_people_play_by_a_link_and_rematch_with_rotated_seats(new_guest: New
     match = assert_same_end([ada, ben])
     assert match.names == ("Ada", "Ben")
     ben.get_by_role("button", name="Rematch").click()
-    expect(ben.get_by_role("heading", name="Waiting for Ada")).to_be_visible()
-    assert not ben.url.endswith(path)
-    ada.get_by_role("link", name="Join rematch").click()
+    expect(ben.locator(".asks:visible")).to_have_text("You asked for a rematch. Waiting for Ada.")
+    expect(ada.locator(".asks:visible")).to_have_text("Ben asks for a rematch.")
+    expect(ada.locator("#announcer")).to_contain_text("Ben asks for a rematch.")
+    ada.get_by_role("button", name="Accept").click()
     ada.wait_for_selector(OTHER)
     ben.wait_for_selector(MINE)
     assert ada.url == ben.url
     expect(ada.locator(".who strong")).to_have_text(["Ben", "Ada"])
+
+
+def test_a_rematch_can_be_declined_and_the_page_says_who_has_left(new_guest: NewGuest) -> None:
+    """Only the player who declined can ask again, and learns if the other one has left meanwhile."""
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
+    ben.get_by_role("button", name="Resign").click()
+    ben.locator("#resign-ask .danger").click()
+    ada.wait_for_selector(OVER)
+    ada.get_by_role("button", name="Rematch").click()
+    ben.get_by_role("button", name="Decline").click()
+    expect(ada.locator(".asks:visible")).to_have_text("Ben declined the rematch.")
+    expect(ada.get_by_role("button", name="Rematch")).to_have_count(0)
+    ada.goto("/")
+    ben.get_by_role("button", name="Rematch").click()
+    waiting = "You asked for a rematch. Waiting for Ada. Ada left the table."
+    expect(ben.locator(".asks:visible")).to_have_text(waiting)
+    ben.get_by_role("button", name="Cancel").click()
+    expect(ben.get_by_role("button", name="Rematch")).to_be_visible()
 
 
 def test_seats_can_be_taken_left_and_given_to_the_computer(new_guest: NewGuest) -> None:
@@ -198,6 +218,5 @@ def test_tables_are_accessible_and_not_wider_than_the_window_at_every_stage(new_
     ben.locator("#resign-ask .danger").click()
     ada.wait_for_selector(OVER)
     ada.get_by_role("button", name="Rematch").click()
-    ben.get_by_role("link", name="Join rematch").wait_for()
-    expect(ada.get_by_role("heading", name="Waiting for Benedikta")).to_be_visible()
+    ben.get_by_role("button", name="Accept").wait_for()
     assert_good_looks(ada, ben)

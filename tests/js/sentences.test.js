@@ -46,6 +46,8 @@ function makeState(changes = {}) {
     ply: 4,
     draw: null,
     takeback_request: null,
+    rematch_request: null,
+    rematch: null,
     ...changes,
   };
 }
@@ -229,6 +231,24 @@ test("a player learns what became of a draw offer or takeback request", () => {
   assert.match(describeAnswer(offered, makeState({ ply: 5 })), /expired/);
   assert.equal(describeAnswer(makeState({ draw: 1 }), makeState()), "");
   assert.equal(describeAnswer(offered, makeState({ over: true })), "");
+});
+
+test("players learn who asks for a rematch, whose answer is missing and who has left", () => {
+  const say = (changes) => tableState.describeRematchRequest(makeState({ over: true, ...changes }));
+  const asked = { by: 1, missing: [0], declined: null };
+  assert.equal(say({}), "");
+  assert.equal(say({ rematch_request: asked, may: ["rematch"] }), "Ben asks for a rematch.");
+  const presence = { chairs: [true, false], watching: 0 };
+  const left = "Ben asked for a rematch and left the table.";
+  assert.equal(say({ rematch_request: asked, may: ["rematch"], presence }), left);
+  const own = { by: 0, missing: [1], declined: null };
+  assert.equal(say({ rematch_request: own }), "You asked for a rematch. Waiting for Ben.");
+  const away = "You asked for a rematch. Waiting for Ben. Ben left the table.";
+  assert.equal(say({ rematch_request: own, presence }), away);
+  const declined = { by: null, missing: [], declined: 1 };
+  assert.equal(say({ rematch_request: declined }), "Ben declined the rematch.");
+  assert.equal(say({ rematch_request: declined, seats: [1], may: ["rematch"] }), "");
+  assert.equal(say({ rematch_request: asked, rematch: "next" }), "");
 });
 
 test("premoves keep replies first and one unconditional move last", () => {

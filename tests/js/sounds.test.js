@@ -3,7 +3,17 @@ import test from "node:test";
 import { chooseSound, Sounds } from "../../src/fourcorners/web/static/sounds.js";
 import { FakeStorage, installElements, replace } from "./fakes.js";
 
-const STATE = { version: 4, ply: 2, started: true, over: false, mine: false, study: false, seats: [0], scores: [0, 0] };
+const STATE = {
+  version: 4,
+  ply: 2,
+  started: true,
+  over: false,
+  mine: false,
+  study: false,
+  seats: [0],
+  scores: [0, 0],
+  may: [],
+};
 
 test("a move is heard, and a better sound for one's own turn", () => {
   assert.equal(chooseSound(STATE, { ...STATE, version: 5, ply: 3 }), "move");
@@ -18,6 +28,14 @@ test("a capture is heard if points were won by anyone", () => {
 test("hidden points make no capture, so the sound tells nothing", () => {
   const hidden = { ...STATE, scores: [] };
   assert.equal(chooseSound(hidden, { ...hidden, version: 5, ply: 3 }), "move");
+});
+
+test("a player hears once that someone else asks for a rematch", () => {
+  const over = { ...STATE, over: true };
+  const asked = { ...over, version: 6, may: ["rematch", "decline-rematch"] };
+  assert.equal(chooseSound(over, asked), "turn");
+  assert.equal(chooseSound(asked, { ...asked, version: 7 }), null);
+  assert.equal(chooseSound(over, { ...over, version: 6, may: ["decline-rematch"] }), null);
 });
 
 test("the start is heard by players and the end once by everyone", () => {

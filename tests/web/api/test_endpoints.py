@@ -205,7 +205,7 @@ def test_command_without_a_seat_by_a_player_with_several_is_refused_with_one_sen
 
 
 def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(new_program: NewProgram) -> None:
-    """Both have a seat at the rematch: the one who asked for it sits there, and the other one's is kept."""
+    """Both sit at the rematch once both have asked for it."""
     ada = new_program("Ada")
     table = ada.begin_table("square-off", "me", "open", options={"size": 4})
     ben, cid = new_program("Ben"), new_program("Cid")
@@ -224,10 +224,10 @@ def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(new_p
     state = ben.fetch_table(table)
     assert (state["over"], state["outcome"]["winners"], state["may"]) == (True, [1], ["rematch"])
     ben.execute(table, "rematch")
+    assert ada.fetch_table(table)["rematch_request"] == {"by": 1, "missing": [0], "declined": None}
+    ada.execute(table, "rematch")
     again = ada.fetch_table(table)["rematch"]
-    assert any(chair["kept"] for chair in ada.fetch_table(again)["chairs"])
-    ada.execute(again, "sit")
-    assert sorted(ada.fetch_table(again)["names"]) == ["Ada", "Ben"]
+    assert ada.fetch_table(again)["names"] == ["Ben", "Ada"]
 
 
 def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(new_program: NewProgram) -> None:

@@ -12,6 +12,7 @@ from fourcorners.web.domain.commands import (
     AnswerDraw,
     AnswerTakeback,
     AnyCommand,
+    DeclineRematch,
     LeaveSeat,
     Move,
     OfferDraw,
@@ -67,6 +68,13 @@ def build_resigned_table() -> Table:
     return table
 
 
+def build_table_with_rematch_asked() -> Table:
+    """Return a table at which Ada resigned and asks for a rematch."""
+    table = build_resigned_table()
+    apply(table, ADA, Rematch("ask", 0))
+    return table
+
+
 def build_closed_table() -> Table:
     """Return a table of Cleo at which only Ada sat down and which the server has closed."""
     table = build_table_of_cleo(ADA)
@@ -88,6 +96,7 @@ def list_commands(seat: int) -> list[AnyCommand]:
         LeaveSeat("x", 0, seat),
         AddComputer("x", 0, seat, "computer:1"),
         Rematch("x", 0),
+        DeclineRematch("x", 0),
         Rename("x", 0, seat, "New"),
     ]
 
@@ -110,9 +119,18 @@ def is_accepted(table: Table, player: str, command: AnyCommand) -> bool:
         build_table_against_computer,
         build_table_with_requests,
         build_resigned_table,
+        build_table_with_rematch_asked,
         build_closed_table,
     ],
-    ids=["open seat", "no move yet", "against a computer", "draw and takeback asked", "resigned", "closed"],
+    ids=[
+        "open seat",
+        "no move yet",
+        "against a computer",
+        "draw and takeback asked",
+        "resigned",
+        "rematch asked",
+        "closed",
+    ],
 )
 def test_server_accepts_the_commands_that_a_page_offers_and_no_others(build: Callable[[], Table], player: str) -> None:
     # A page offers a command if the server accepts it for some seat. Every command gets its own table.

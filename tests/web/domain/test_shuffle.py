@@ -12,7 +12,7 @@ from fourcorners.core.shuffle import commit_nonce, deal, hash_text
 from fourcorners.web.application.table_setup import TableSetup, build_rematch, build_study, build_table, export_record
 from fourcorners.web.domain.actions import Change, flag_clock, list_allowed_verbs, resign_or_leave
 from fourcorners.web.domain.commands import AnyCommand, LeaveSeat, Move, Rematch, Resign, Reveal, Sit, Undo, Verb
-from fourcorners.web.domain.rows import TableEvent
+from fourcorners.web.domain.rematch import find_agreement
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice
 from fourcorners.web.domain.table import Table
 from tests.web.tables import ADA, BOB, CLEO, START, apply
@@ -235,13 +235,18 @@ def test_the_record_of_a_running_game_has_the_values_but_not_the_nonce() -> None
 
 def test_a_rematch_has_a_new_nonce_and_new_values() -> None:
     stored = play_whole_game()
-    row = build_rematch(stored.table, BOB, START + 9, hash_=HASHES[CLEO])
+    stored.apply(BOB, Rematch("ask", 0, hash=HASHES[CLEO]), START + 9)
+    agree = Rematch("agree", 0, hash=HASHES[ADA])
+    agreement = find_agreement(stored.table, ADA, agree)
+    assert agreement.is_last
+    assert agreement.hashes == {BOB: HASHES[CLEO]}
+    row = build_rematch(stored.table, ADA, START + 9, None, {**agreement.hashes, ADA: agree.hash})
     assert row.nonce != stored.row.nonce
-    assert row.events == [TableEvent(1, 0, f"@hash {HASHES[CLEO]}", "=1", START + 9)]
+    hashes = [f"@hash {HASHES[CLEO]}", f"@hash {HASHES[ADA]}"]
+    assert [(event.seat, event.text) for event in row.events] == list(enumerate(hashes))
     rematch = Table(row)
-    apply(rematch, ADA, Sit("sit", 0, 1, "Ada", "", HASHES[ADA]), START + 9)
     assert rematch.unrevealed_seats == (0, 1)
-    stored.apply(BOB, Rematch("again", 0), START + 9, row.id)
+    stored.apply(ADA, agree, START + 9, row.id)
 
 
 def test_a_move_can_be_taken_back_after_a_fair_shuffle() -> None:

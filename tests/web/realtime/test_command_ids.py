@@ -95,6 +95,7 @@ def test_rematch_sent_again_is_done_and_another_one_with_its_id_is_refused(two: 
     table = seat_two(ada, ben)
     ada.execute(table, "resign", id="end", seat=0)
     assert read_refusal(ada.send_command(table, "rematch", id="end")) == USED
+    ben.execute(table, "rematch")
     done = ada.execute(table, "rematch", id="x")
     assert ada.execute(table, "again", id="x") == done  # as earlier versions called it
     assert read_refusal(ada.send_command(table, "rematch", id="x", level=2)) == USED

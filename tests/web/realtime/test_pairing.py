@@ -135,7 +135,7 @@ def test_waiting_player_who_is_connected_stays(
         assert look(visit()) == table
 
 
-def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
+def test_rematch_of_a_quick_game_is_for_the_same_opponent_only(
     cold_server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben = visit(), visit()
@@ -146,6 +146,10 @@ def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
     with browser.open_table(table) as socket:
         socket.send_command("resign", seat=socket.state["seats"][0])
         assert socket.send_command("rematch")["type"] == "done"
+        other = Browser(cold_server)
+        other.http.cookies.update(ben.cookies)
+        with other.open_table(table) as second:
+            assert second.send_command("rematch")["type"] == "done"
         socket.send(type="hello", version=None, viewer=None)
         socket.receive_until("state")
         rematch = socket.state["rematch"]

@@ -277,27 +277,29 @@ def test_premoves_of_the_opponents_seat_are_refused(ada_and_bo: tuple[Socket, So
     assert "not yours" in ada.receive_until("error")["sentence"]
 
 
-def test_rematch_rotates_and_reserves_the_seats_and_starts_when_the_opponent_sits_down(
+def test_rematch_starts_with_rotated_seats_when_the_opponent_agrees(
     ada_and_bo: tuple[Socket, Socket], people: list[Browser]
 ) -> None:
     ada, bo = ada_and_bo
     send_and_synchronise(ada, bo, verb="resign", seat=0)
     assert bo.state["outcome"]["winners"] == [1]
     assert send_and_synchronise(bo, ada, verb="rematch")["type"] == "done"
-    # There is a rematch already, which Ada may join.
+    assert ada.state["rematch_request"] == {"by": 1, "missing": [0], "declined": None}
+    assert send_and_synchronise(ada, bo, verb="decline-rematch")["type"] == "done"
+    assert bo.state["rematch_request"] == {"by": None, "missing": [], "declined": 0}
+    assert bo.send_command("rematch")["code"] == "declined"
+    assert send_and_synchronise(ada, bo, verb="rematch")["type"] == "done"
+    assert send_and_synchronise(bo, ada, verb="rematch")["type"] == "done"
     assert ada.send_command("rematch")["code"] == "again"
     again = ada.state["rematch"]
+    assert ada.state["rematch_request"] is None
     with (
         people[2].open_table(again) as cy,
         people[1].open_table(again) as bo_again,
-        people[0].open_table(again) as ada_again,
     ):
-        # Ada's seat is free, but only for her.
         assert cy.send_command("sit")["code"] == "taken"
         assert bo_again.state["names"] == ["Bo", "Ada"]
-        assert not bo_again.state["started"]
-        assert send_and_synchronise(ada_again, bo_again, cy, verb="sit", name="Ada")["type"] == "done"
-        assert cy.state["started"]
+        assert bo_again.state["started"] and bo_again.state["mine"]
 
 
 def test_computer_replaces_a_player_who_resigns_among_three_and_cannot_move_any_more(people: list[Browser]) -> None:

@@ -46,7 +46,8 @@ class WatchedTable:
         ]
         fresh = fc.Match(match.game, deck=match.deck, date=match.date)
         owner = chairs[0].player or ""
-        saved = table_setup._build_table_row(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.context.time.now())
+        now = server.context.time.now()
+        saved = table_setup._build_table_row(fresh, LIVE, chairs, owner, {"chat": "presets"}, now, {})
         server.context.store.add_table(saved).result()
         self.id, self.commitment, self.nonce, self.deck = saved.id, fresh.commitment, fresh.nonce, match.deck
         self.page = stack.enter_context(Browser(server))

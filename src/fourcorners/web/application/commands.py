@@ -7,10 +7,10 @@ from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.table_setup import build_rematch
-from fourcorners.web.domain.actions import check_rematch
 from fourcorners.web.domain.command_digest import digest_content
 from fourcorners.web.domain.commands import AnyCommand, CommandContext, Rematch, Rename, Sit
 from fourcorners.web.domain.names import clean_name
+from fourcorners.web.domain.rematch import find_agreement
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.store import Store
 
@@ -46,14 +46,19 @@ def discard_command(context: ServerContext, added: CommandContext) -> None:
 
 
 async def _set_up_rematch(session: TableSession, player: str, command: Rematch) -> str | None:
-    """Store a table for a rematch and return its id; None if `check_rematch` forbids it. Raise as `prepare_command`."""
+    """Store a table for a rematch and return its id; None if it is not allowed, or others must agree to it first. Raise
+    as `prepare_command`.
+    """
     context = session.context
     async with session.hold() as table:
         try:
-            check_rematch(table, player)
+            agreement = find_agreement(table, player, command)
         except IllegalMoveError:
             return None
-        row = build_rematch(table, player, context.time.now(), command.level, command.hash)
+        if not agreement.is_last:
+            return None
+        hashes = {**agreement.hashes, player: command.hash}
+        row = build_rematch(table, player, context.time.now(), command.level, hashes)
     await context.store.add_table(row)
     return row.id
 

@@ -70,7 +70,7 @@ def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
     old_seats = rotate_seats(range(setup.game.seats), first)
     chairs = [_build_chair(setup, old, owner)._replace(seat=seat) for seat, old in enumerate(old_seats)]
     match = _start_match(_rotate_colours(setup.game, first), chairs)
-    return _build_table_row(match, LIVE, chairs, owner, settings, now, setup.hash)
+    return _build_table_row(match, LIVE, chairs, owner, settings, now, {owner: setup.hash})
 
 
 def _start_match(game: Game, chairs: Sequence[Chair]) -> Match:
@@ -94,13 +94,15 @@ def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
     return Chair(seat, kind, None, parse_strength(kind, setup.game.spec).name, taken=True)
 
 
-def build_rematch(table: Table, player: str, now: float, level: int | None = None, hash_: str = "") -> StoredTable:
-    """Return the row of a table for the same game and settings, set up by `player`, in which the next seat begins. The
-    chairs of other people are reserved for them. With a `level`, from 1, all computers play at it, or at the highest
-    level if there are fewer. `now` is server time in seconds, `hash_` as in `TableSetup`. The row is not stored yet.
+def build_rematch(
+    table: Table, player: str, now: float, level: int | None = None, hashes: Mapping[str, str] | None = None
+) -> StoredTable:
+    """Return the row of a table for the same game, settings and players, set up by `player`, in which the next seat
+    begins. With a `level`, from 1, all computers play at it, or at the highest level if there are fewer. `now` is
+    server time in seconds, `hashes` has those of the players' values, as in `TableSetup`. The row is not stored yet.
     """
     chairs = [
-        Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)
+        Chair(seat, chair.kind, chair.player, chair.name, taken=True)
         for seat, chair in enumerate(rotate_seats(table.chairs, 1))
     ]
     if level is not None:
@@ -110,9 +112,8 @@ def build_rematch(table: Table, player: str, now: float, level: int | None = Non
             for chair in chairs
         ]
     match = _start_match(_rotate_colours(table.match.game, 1), chairs)
-    # Players who met by chance now wait for each other.
     settings = {name: value for name, value in table.row.settings.items() if name != PAIRING}
-    return _build_table_row(match, LIVE, chairs, player, settings, now, hash_)
+    return _build_table_row(match, LIVE, chairs, player, settings, now, hashes or {})
 
 
 def build_study(match: Match, owner: str, now: float, check: Callable[[], None] | None = None) -> StoredTable:
@@ -122,7 +123,7 @@ def build_study(match: Match, owner: str, now: float, check: Callable[[], None] 
     # Older records say "You"; anyone who opens one may be someone else.
     names = [GUEST if name == YOU else name for name in match.names]
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(names)]
-    return _build_table_row(match, STUDY, chairs, owner, {}, now, check=check)
+    return _build_table_row(match, STUDY, chairs, owner, {}, now, {}, check)
 
 
 def _build_table_row(
@@ -132,15 +133,16 @@ def _build_table_row(
     owner: str,
     settings: dict[str, Any],
     now: float,
-    hash_: str = "",
+    hashes: Mapping[str, str],
     check: Callable[[], None] | None = None,
 ) -> StoredTable:
-    """Return the row of a new table with a random id and its first events: the hash of the owner's value at each of the
-    owner's seats, or, of a record, the values and the events of the match. `check` is that of `Table`.
+    """Return the row of a new table with a random id and its first events: at each seat the hash of its player's value,
+    if `hashes` has one, or, of a record, the values and the events of the match. `check` is that of `Table`.
     """
     given = [(seat, f"@value {value}") for seat, value in enumerate(match.values or ()) if value is not None]
-    if hash_ and match.values is not None:
-        given += [(chair.seat, f"@hash {hash_}") for chair in chairs if chair.taken and chair.player == owner]
+    if match.values is not None:
+        known = [(chair.seat, hashes.get(chair.player or "")) for chair in chairs if chair.taken]
+        given += [(seat, f"@hash {hash_}") for seat, hash_ in known if hash_]
     is_started = all(chair.taken for chair in chairs) and not (kind == LIVE and given)
     given += [(event.seat, event.text) for event in match.events]
     events = [TableEvent(i, seat, text, f"={i}", now) for i, (seat, text) in enumerate(given, 1)]

@@ -15,6 +15,7 @@ from fourcorners.web.domain.commands import (
     AnyCommand,
     Command,
     CommandContext,
+    DeclineRematch,
     LeaveSeat,
     Move,
     OfferDraw,
@@ -28,6 +29,7 @@ from fourcorners.web.domain.commands import (
     Undo,
     Verb,
 )
+from fourcorners.web.domain.rematch import TOGETHER, explain_no_rematch, find_agreement, has_open_request
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
 from fourcorners.web.domain.shuffle import SeatChoice
@@ -54,7 +56,7 @@ class _Effect(NamedTuple):
 def apply_command(table: Table, player: str, command: AnyCommand, context: CommandContext) -> Change:
     """Apply the command of a player, given by id, to the table in place, and return what the caller has to store.
 
-    Raise GameError and change nothing if the table is a record or closed (a rematch is possible then), if the player
+    Raise GameError and change nothing if the table is a record or closed (but for a rematch), if the player
     neither holds a seat nor set up the table (anyone may sit down), if it has `MAX_EVENTS` events, or if the
     conditions of the command or the rules of the game forbid it.
     """
@@ -62,7 +64,7 @@ def apply_command(table: Table, player: str, command: AnyCommand, context: Comma
         raise IllegalMoveError(command.text, "this is a game record, not a game in progress", "read-only")
     if not isinstance(command, Sit) and not table.player_seats(player) and player != table.row.owner:
         raise IllegalMoveError(command.text, "only players seated at this table can do this", "not-yours")
-    if table.closed and not isinstance(command, Rematch):
+    if table.closed and not isinstance(command, Rematch | DeclineRematch):
         raise IllegalMoveError(command.text, "the game was closed", "game-over")
     if table.version >= MAX_EVENTS:
         raise IllegalMoveError(command.text, f"a table takes at most {MAX_EVENTS} events", "too-long")
@@ -98,6 +100,8 @@ def _find_effect(table: Table, player: str, command: AnyCommand, context: Comman
             return _add_computer(table, player, command)
         case Rematch():
             return _rematch(table, player, command, context.rematch_id)
+        case DeclineRematch():
+            return _decline_rematch(table, player, command)
         case Rename():
             return _rename(table, player, command, context.name)
         case Reveal():
@@ -363,20 +367,27 @@ def _add_computer(table: Table, player: str, command: AddComputer) -> _Effect:
     return _Effect(seat, "@computer", (chair,))
 
 
-def check_rematch(table: Table, player: str) -> None:
-    """Raise IllegalMoveError unless the player has a seat, the game is over or closed, and it has no rematch yet."""
-    if not table.player_seats(player) or not table.is_over:
-        raise IllegalMoveError("!rematch", "only the players of a finished game can create a rematch", "not-over")
-    if table.rematch_id is not None:
-        raise IllegalMoveError("!rematch", "a rematch has already been created", "again")
-
-
 def _rematch(table: Table, player: str, command: Rematch, rematch_id: str | None) -> _Effect:
-    """Record the table of a rematch; raise IllegalMoveError if there is none or `check_rematch` forbids it."""
-    check_rematch(table, player)
+    """Ask for a rematch or agree to one; if all others have agreed, record its table. Raise as `find_agreement`, or an
+    IllegalMoveError with the code `TOGETHER` if all have agreed but there is no table.
+    """
+    agreement = find_agreement(table, player, command)
+    own = table.player_seats(player)[0]
+    if not agreement.is_last:
+        return _Effect(own, f"@ask-again {command.hash}".rstrip())
     if rematch_id is None:
-        raise IllegalMoveError(command.text, "the game has only just ended; try again", "not-over")
-    return _Effect(table.player_seats(player)[0], f"@again {rematch_id}")
+        raise IllegalMoveError(command.text, "another player has answered at the same moment; try again", TOGETHER)
+    return _Effect(own, f"@again {rematch_id}")
+
+
+def _decline_rematch(table: Table, player: str, command: DeclineRematch) -> _Effect:
+    """End the request for a rematch; raise IllegalMoveError if none is open or the player has no seat."""
+    own = table.player_seats(player)
+    if not own or not has_open_request(table):
+        raise IllegalMoveError(command.text, "no one asks for a rematch", "not-asked")
+    request = table.rematch_request
+    asked = [seat for seat in own if request is not None and seat in request.hashes]
+    return _Effect([*asked, *own][0], "@refuse-again")
 
 
 ServerAction = Callable[[Table, float], Change | None]
@@ -430,7 +441,8 @@ def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
     elif table.is_over:
         allowed = {
             Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
-            Verb.REMATCH: bool(own) and table.rematch_id is None,
+            Verb.REMATCH: explain_no_rematch(table, player) is None,
+            Verb.DECLINE_REMATCH: bool(own) and has_open_request(table),
         }
     else:
         allowed = {

@@ -46,6 +46,7 @@ class Verb(StrEnum):
     LEAVE_SEAT = "leave-seat"
     ADD_COMPUTER = "add-computer"
     REMATCH = "rematch"
+    DECLINE_REMATCH = "decline-rematch"
     RENAME = "rename"
     REVEAL = "reveal"
 
@@ -136,10 +137,16 @@ class AddComputer(SeatCommand, frozen=True):
 
 
 class Rematch(Command, frozen=True):
-    """Create a rematch: the same game with the seats rotated, and the computers at another level if one is given."""
+    """Ask for a rematch, the same game with the seats rotated, or agree to one. It begins once all other players have
+    agreed; if there are none, at once, and with the computers at another level if one is given.
+    """
 
     level: Level | None = None
     hash: Hash = ""
+
+
+class DeclineRematch(Command, frozen=True):
+    """Decline the rematch that another player asks for, or no longer ask for one."""
 
 
 class Rename(SeatCommand, frozen=True):
@@ -154,7 +161,7 @@ class Reveal(Command, frozen=True):
     value: Annotated[str, Meta(pattern=_DIGITS_PATTERN, description="64 digits 0 to 9 and a to f.")]
 
 
-_AtAnyBoard = Sit | LeaveSeat | AddComputer | Rematch | Rename | Reveal
+_AtAnyBoard = Sit | LeaveSeat | AddComputer | Rematch | DeclineRematch | Rename | Reveal
 AnyCommand = Move | Resign | Undo | OfferDraw | AnswerDraw | RequestTakeback | AnswerTakeback | _AtAnyBoard
 COMMANDS: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
 AT_ANY_BOARD: tuple[type[AnyCommand], ...] = get_args(_AtAnyBoard)
@@ -166,8 +173,8 @@ class CommandContext(NamedTuple):
 
     `at` is the server time in seconds of its arrival; `lag` the measured round trip in seconds, which is not charged to
     the clock; `digest` that of `domain.command_digest`, empty for the server's own; `name` the one to sit down with.
-    `rematch_id` is the table that was set up for a rematch; None if that was impossible, as when the game was still
-    running a moment before.
+    `rematch_id` is the table that was set up for a rematch; None if it was not time for that a moment before, because
+    the game was still running or others had not agreed.
     """
 
     at: float

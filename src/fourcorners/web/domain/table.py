@@ -3,7 +3,7 @@
 `domain.actions` decides what players may do; every change ends in `Table.apply_event`, which a replay uses as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -32,7 +32,10 @@ ABANDONED = "abandoned"
 """The result of a table that was closed before its game was over."""
 YOU, GUEST = "You", "Guest"
 """The names of a player without a name: of one who plays alone at a screen, and of all others."""
-BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again", "@value"}
+BESIDE_THE_BOARD = {
+    *("!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo"),
+    *("@ask-again", "@refuse-again", "@again", "@value"),
+}
 """The events that change neither the position, nor the turn, nor who plays."""
 
 
@@ -52,6 +55,15 @@ class TakebackRequest(NamedTuple):
     seat: int
     ply: int
     agreed: frozenset[int]
+
+
+class RematchRequest(NamedTuple):
+    """The seats whose players want a rematch, the one who asked first, each with the hash of its value for the shuffle,
+    which may be empty; if there are none, the seat `declined` has refused.
+    """
+
+    hashes: Mapping[int, str]
+    declined: int | None = None
 
 
 class EarlierCommand(NamedTuple):
@@ -83,9 +95,10 @@ class Table:
 
     `board_version` is the version of the last event that changed the position, the turn or who plays. A command made
     for that version or any later one was made for the current board. `last_undo_version` is the version of the last
-    takeback. `rematch_id` is the table of the rematch, `rating_changes` the rating points before and after by seat.
-    `shuffle` has what the seats give for a fair shuffle; it is None without a hidden deck, or if that was chosen when
-    the table was set up, as in records and by earlier versions. Until the game starts, the match has some other deck.
+    takeback. `rematch_id` is the table of the rematch, once all have agreed, `rating_changes` the rating points before
+    and after by seat. `shuffle` has what the seats give for a fair shuffle; it is None without a hidden deck, or if
+    that was chosen when the table was set up, as in records and by earlier versions. Until the game starts, the match
+    has some other deck.
     """
 
     def __init__(
@@ -106,6 +119,7 @@ class Table:
             self.started = row.started
             self.version = self.board_version = self.last_undo_version = 0
             self.takeback_request: TakebackRequest | None = None
+            self.rematch_request: RematchRequest | None = None
             self.rematch_id: str | None = None
             self.closed = False
             self.rating_changes: list[tuple[int, int] | None] | None = None
@@ -420,6 +434,14 @@ class Table:
                 )
             case "@refuse-undo":
                 self.takeback_request = None
+            case "@ask-again":
+                wanted = {} if self.rematch_request is None else self.rematch_request.hashes
+                self.rematch_request = RematchRequest({**wanted, event.seat: rest})
+            case "@refuse-again":
+                wanted = {} if self.rematch_request is None else self.rematch_request.hashes
+                # Who has asked first takes that back, which refuses nothing.
+                is_withdrawn = event.seat == next(iter(wanted), None)
+                self.rematch_request = None if is_withdrawn else RematchRequest({}, event.seat)
             case "@again":
                 self.rematch_id = rest
             case "@close":

@@ -32,6 +32,7 @@ for _command in (
     commands.AddComputer("c1", 12, 1, "computer:3"),
     commands.Rematch("c1", 12),
     commands.Rematch("c1", 12, 2),
+    commands.DeclineRematch("c1", 12),
     commands.Rename("c1", 12, 0, "Ada"),
     commands.Reveal("c1", 12, "5e" * 32),
 ):

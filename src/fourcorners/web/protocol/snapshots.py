@@ -17,6 +17,7 @@ from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
 from fourcorners.web.domain.rating_results import explain_uncounted
+from fourcorners.web.domain.rematch import list_missing_seats
 from fourcorners.web.domain.rows import Chair, ChatLine
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import GUEST, YOU, Perspective, Table
@@ -268,6 +269,7 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "draw": match.draw_offer,
         "takeback_request": undo
         and table_fields.TakebackRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_takeback_seats),
+        "rematch_request": _describe_rematch(table),
         "rematch": table.rematch_id,
         "commitment": match.commitment or None,
         "nonce": (match.nonce or None) if is_over else None,
@@ -276,6 +278,15 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "revealed": table.is_revealed,
         "count": table.counts_points and match.position.is_over,
     }
+
+
+def _describe_rematch(table: Table) -> table_fields.RematchRequestState | None:
+    request = table.rematch_request
+    if request is None or table.rematch_id is not None:
+        return None
+    return table_fields.RematchRequestState(
+        by=next(iter(request.hashes), None), missing=list_missing_seats(table), declined=request.declined
+    )
 
 
 def _hides_gains(table: Table) -> bool:

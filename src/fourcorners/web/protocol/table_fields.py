@@ -71,6 +71,16 @@ class TakebackRequestState(Fields, frozen=True, kw_only=True):
     missing: Sequence[int]
 
 
+class RematchRequestState(Fields, frozen=True, kw_only=True):
+    """A rematch that seat `by` asks for and to which the players of `missing` must still agree; if one has declined,
+    `by` is null and `declined` that seat.
+    """
+
+    by: int | None
+    missing: Sequence[int]
+    declined: int | None
+
+
 class ColourInfo(Fields, frozen=True, kw_only=True):
     """The colours of a game in which players choose one: the letters of those in play by seat, and all names."""
 
@@ -146,6 +156,7 @@ class TableFields(Fields, frozen=True, kw_only=True):
     draw: Annotated[int | None, Meta(description="The seat that offers a draw.")]
     takeback_request: TakebackRequestState | None
     may: Annotated[list[Verb], Meta(description="The commands that you may send now.")]
+    rematch_request: RematchRequestState | None
     rematch: Annotated[str | None, Meta(description="The table of the rematch.")]
     commitment: Annotated[str | None, Meta(description="A hash of the server's nonce, or of the deck and a nonce.")]
     nonce: Annotated[str | None, Meta(description="The nonce of the commitment, once the game is over.")]
@@ -174,7 +185,8 @@ _BOARD_EXAMPLE = """{
     "result": "running", "scores": [1, 0], "out": [], "names": ["Ada", "Computer 3"], "kinds": ["person", "computer:3"],
     "chairs": [{"taken": true, "mine": true, "kept": false}, {"taken": true, "mine": false, "kept": false}],
     "clock": {"kind": "game", "left": [290.5, 300], "running": 1, "since": 1795279140, "increment": 3, "days": 0},
-    "draw": null, "takeback_request": null, "may": ["resign", "undo"], "rematch": null,
+    "draw": null, "takeback_request": null, "may": ["resign", "undo"],
+    "rematch_request": null, "rematch": null,
     "commitment": null, "nonce": null, "moved": null, "unrated": null,
     "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
     "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},

@@ -12,12 +12,13 @@ from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clock
 from fourcorners.web.domain.commands import AnyCommand, CommandContext
+from fourcorners.web.domain.rematch import TOGETHER
 from fourcorners.web.domain.rows import NoRoomError, StoreError
 from fourcorners.web.domain.table import OTHER_RULES, Table
 from fourcorners.web.protocol.client_messages import Premoves
 from fourcorners.web.protocol.close_codes import GONE
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
-from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Stale, encode
+from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale, encode
 from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
 from fourcorners.web.realtime.audience import Audience
 from fourcorners.web.realtime.chat import RoomChat
@@ -135,8 +136,9 @@ class Room:
                 update = None
             else:
                 answer, update = await session.execute(player, command, added, self.audience.watchers)
+            is_retried = isinstance(answer, Refused) and answer.code == TOGETHER
             self.context.metrics.count_answer(find_tag(type(answer)))
-            if watcher is not None:
+            if watcher is not None and not is_retried:
                 watcher.send(encode(answer))
             table = await session.read()
             if table.version != self.audience.shown_version:
@@ -146,6 +148,9 @@ class Room:
         self.turns.wake(self)
         if added is not None and not isinstance(answer, Done):
             discard_command(self.context, added)
+        if is_retried:
+            # Others agreed to a rematch after the command was prepared, so now it needs a table.
+            return await self.execute(player, command, received, lag, watcher)
         return answer
 
     async def execute_action(self, table: Table, action: ServerAction) -> bool:

@@ -1,9 +1,10 @@
-// Actions other than moves: undo, resigning, draw offers, takeback requests and rematches.
+// Actions other than moves: undo, resigning, draw offers and takeback requests.
 
+import { byId } from "./dom.js";
 import { focusAtOnce, Icon } from "./parts.js";
 import { html, useLayoutEffect, useRef, useSignal } from "./preact.js";
 import { table } from "./table.js";
-import { activeSeats, seatName } from "./table_state.js";
+import { activeSeats, describeRematchRequest, isAskedForRematch, seatName } from "./table_state.js";
 import { listWords } from "./text.js";
 
 /** Say which moves to take back. @param {number} ply how many would remain @param {number} last how many there are */
@@ -38,14 +39,20 @@ export function UndoButton({ send }) {
 /** Open offers and requests, with the buttons to answer them. @param {PanelPage} page */
 export function Requests({ send, toast, announce }) {
   const state = table.value;
-  const before = useRef({ state, text: "" });
+  const before = useRef({ state, text: "", rematch: "" });
   /** @type {OpenRequest[]} */ const requests = [];
   if (state && !state.over) requests.push(...[describeDrawOffer(state), describeTakebackRequest(state)].flat());
   const text = requests.map((each) => each.text).join(" ");
+  const rematch = state?.over ? describeRematchRequest(state) : "";
   useLayoutEffect(() => {
+    // Its buttons stand beside the result. What is there when the page opens is read with the page.
+    if (rematch && before.current.state && rematch !== before.current.rematch) {
+      announce(rematch);
+      if (isAskedForRematch(state)) byId("turnline").scrollIntoView({ block: "nearest" });
+    }
     for (const each of requests) if (!each.isOwn && !before.current.text.includes(each.text)) announce(each.text);
     const last = before.current.state;
-    before.current = { state, text };
+    before.current = { state, text, rematch };
     const answer = last && state && last.version !== state.version ? describeAnswer(last, state) : "";
     if (answer) toast.show(answer);
   });

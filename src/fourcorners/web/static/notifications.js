@@ -4,7 +4,7 @@ import { describeLastMove } from "./announcer.js";
 import { Icon } from "./parts.js";
 import { html, useSignal } from "./preact.js";
 import { table } from "./table.js";
-import { hasOpponents, isComputer } from "./table_state.js";
+import { describeRematchRequest, hasOpponents, isAskedForRematch, isComputer } from "./table_state.js";
 import { listWords } from "./text.js";
 
 const TURN_ICON = "/static/icon-turn.svg";
@@ -12,6 +12,7 @@ const TURN_ICON = "/static/icon-turn.svg";
 export class Notifications {
   /** @type {boolean | null} */ #wasMine = null; // whether it was someone's turn here; null before the first state
   /** @type {boolean | null} */ #wasStarted = null;
+  #wasAsked = false; // for a rematch
   #icon = document.querySelector('link[rel="icon"]');
   #plainIcon = this.#icon?.getAttribute("href") ?? "";
 
@@ -19,17 +20,20 @@ export class Notifications {
   update(state) {
     const isMine = state.mine && !state.over && !state.study;
     const hasBegun = this.#wasStarted === false && state.started && state.seats.length > 0;
+    const isAsked = isAskedForRematch(state);
     this.#wasStarted = state.started;
     if (isMine && this.#wasMine === false) this.#notify(state, "Your turn");
+    else if (isAsked && !this.#wasAsked) this.#notify(state, "Rematch?", describeRematchRequest(state));
     else if (hasBegun) this.#notify(state, "The game has started");
     if (this.#wasMine !== isMine) this.#icon?.setAttribute("href", isMine ? TURN_ICON : this.#plainIcon);
     this.#wasMine = isMine;
+    this.#wasAsked = isAsked;
   }
 
-  /** Show a notification, if it is wanted and the page is hidden. @param {TableState} state @param {string} title */
-  #notify(state, title) {
+  /** Show a notification, if it is wanted and the page is hidden. @param {TableState} state @param {string} title @param {string} text */
+  #notify(state, title, text = describeLastMove(state)) {
     if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
-    const body = describeLastMove(state) || `With ${listWords(state.names)}`;
+    const body = text || `With ${listWords(state.names)}`;
     const options = { body, tag: location.pathname, icon: "/static/icon.svg" };
     try {
       const notification = new Notification(`${title} · ${state.game.title}`, options);

@@ -236,6 +236,8 @@ function take(message) {
   const current = count.mask({ ...known, presence });
   const isSame = before?.version === current.version && before.viewer === current.viewer;
   if (current.over && before && !before.over) toast.hide();
+  // All have agreed, so the players of this browser go there.
+  if (before && !before.rematch && current.rematch && current.seats.length) location.assign(`/play/${current.rematch}`);
   client.viewer = current.viewer ?? undefined;
   if (!isSame) {
     thinking.value = null;

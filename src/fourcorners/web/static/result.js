@@ -2,6 +2,7 @@
 
 import { CountForm } from "./count.js";
 import { byId } from "./dom.js";
+import { classes } from "./parts.js";
 import { html, useRef } from "./preact.js";
 import { prepareValue } from "./shuffle.js";
 import { table } from "./table.js";
@@ -31,22 +32,34 @@ export function Result({ send, count }) {
   </div>`;
 }
 
-/** Play again. @param {TableState} state @param {PanelPage["send"]} send @param {number} level of the computers; 0 keeps theirs */
+/** Ask for a rematch, or agree to one. @param {TableState} state @param {PanelPage["send"]} send @param {number} level of the computers; 0 keeps theirs */
 async function playAgain(state, send, level = 0) {
   const hash = state.shuffle ? await prepareValue() : "";
-  const answer = await send("rematch", { ...(level ? { level } : {}), ...(hash ? { hash } : {}) });
-  const made = table.value?.rematch;
-  if (answer.type === "done" && made) location.assign(`/play/${made}`);
+  await send("rematch", { ...(level ? { level } : {}), ...(hash ? { hash } : {}) });
 }
 
-/** Offers a rematch, or the way to one. It stands beside the result, and on a phone above the board. @param {{ send: PanelPage["send"] }} props */
+/**
+ * Offers a rematch, says who asks for one, or leads to it. It stands beside the result, and on a phone above the board.
+ * @param {{ send: PanelPage["send"] }} props
+ */
 export function Rematch({ send }) {
   const state = table.value;
   if (!state?.over) return null;
-  // `#sit` takes the reserved seat at once.
-  if (state.rematch) return html`<a class="button primary rematch" href="/play/${state.rematch}#sit">Join rematch</a>`;
-  if (!state.may.includes("rematch")) return null;
-  return html`<button type="button" class="primary rematch" onClick=${() => playAgain(state, send)}>Rematch</button>`;
+  if (state.rematch) {
+    const text = state.seats.length ? "Go to the rematch" : "Watch the rematch";
+    return html`<div class="rematch"><a class="button primary" href="/play/${state.rematch}">${text}</a></div>`;
+  }
+  const text = words.describeRematchRequest(state);
+  const isAsked = state.may.includes("decline-rematch");
+  const isOwn = isAsked && !state.may.includes("rematch");
+  const agree = html`<button type="button" class="primary" onClick=${() => playAgain(state, send)}>
+    ${isAsked ? "Accept" : "Rematch"}</button>`;
+  const decline = html`<button type="button" onClick=${() => send("decline-rematch")}>${isOwn ? "Cancel" : "Decline"}</button>`;
+  if (!text && !state.may.includes("rematch")) return null;
+  return html`<div class=${classes("rematch", isAsked && "asked")} role="group" aria-label="Rematch">
+    ${text && html`<span class="asks">${text}</span>`}
+    ${state.may.includes("rematch") && agree}
+    ${isAsked && decline}</div>`;
 }
 
 /** A rematch, at the next levels too, and what else to do. @param {{ state: TableState, send: PanelPage["send"] }} props */
@@ -55,7 +68,7 @@ function NextSteps({ state, send }) {
   const { outcome } = state;
   const winners = outcome?.winners ?? [];
   const hasWon = own !== null && winners.includes(own);
-  const level = state.may.includes("rematch") ? findLevel(state) : 0;
+  const level = state.may.includes("rematch") && !words.hasOpponents(state) ? findLevel(state) : 0;
   const hasEasier = level > 1 && (!hasWon || winners.length > 1);
   const hasHarder = level > 0 && level < state.game.levels && (hasWon || !winners.length);
   const button = (/** @type {string} */ text, /** @type {number} */ wanted) =>

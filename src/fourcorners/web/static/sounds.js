@@ -1,7 +1,8 @@
-// Short sounds, made by the browser itself: a move, a capture, one's own turn, the end. One switch turns them on.
+// Short sounds, made by the browser itself: a move, a capture, one's own turn or a question, the end. One switch turns them on.
 
 import { byId } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
+import { isAskedForRematch } from "./table_state.js";
 
 const PREFERENCE = "sound";
 const SILENT = 0.0001; // exponential ramps cannot reach 0
@@ -46,7 +47,10 @@ const SOUNDS = {
  */
 export function chooseSound(before, after) {
   if (!before || after.study || after.version === before.version) return null;
-  if (after.over) return before.over ? null : "end";
+  if (after.over) {
+    if (!before.over) return "end";
+    return isAskedForRematch(after) && !isAskedForRematch(before) ? "turn" : null;
+  }
   const isMine = after.mine && !before.mine;
   if (after.started && !before.started) return after.seats.length ? "turn" : null;
   if (after.ply <= before.ply) return null;

@@ -69,6 +69,31 @@ export function hasOpponents(state) {
   return state.chairs.some((chair, seat) => chair.taken && !chair.mine && !isComputer(state, seat));
 }
 
+/** Say who asks for a rematch, whose answer is missing, or who has declined; empty if no one has asked. @param {TableState} state */
+export function describeRematchRequest(state) {
+  const { rematch_request: request, rematch, presence, seats } = state;
+  if (!request || rematch) return "";
+  if (request.declined !== null) {
+    return seats.includes(request.declined) ? "" : `${seatName(state, request.declined)} declined the rematch.`;
+  }
+  const name = (/** @type {Seat} */ seat) => seatName(state, seat);
+  const others = request.missing.filter((seat) => !seats.includes(seat));
+  const away = others.filter((seat) => presence && !presence.chairs[seat]);
+  if (!state.may.includes("rematch")) {
+    const hasAsked = seats.includes(request.by ?? -1) ? "You asked for a rematch. " : "";
+    const waits = `${hasAsked}Waiting for ${listWords(others.map(name))}.`;
+    return away.length ? `${waits} ${listWords(away.map(name))} left the table.` : waits;
+  }
+  const by = request.by ?? 0;
+  const hasLeft = presence && !presence.chairs[by];
+  return hasLeft ? `${name(by)} asked for a rematch and left the table.` : `${name(by)} asks for a rematch.`;
+}
+
+/** Return whether someone else asks for a rematch. @param {TableState | null} state */
+export function isAskedForRematch(state) {
+  return Boolean(state?.may.includes("decline-rematch") && state.may.includes("rematch"));
+}
+
 /** Return whether the next person at this screen has not asked for their hand yet. @param {TableState} state */
 export function isCurtained(state) {
   return state.curtain && state.mine && !state.over && state.viewer !== state.seat;

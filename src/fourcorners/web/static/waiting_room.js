@@ -38,7 +38,7 @@ export function WaitingRoom({ client, toast, profile }) {
     const [input, name] = [field.current, ownSeat === null ? "" : state.names[ownSeat]];
     if (input && name && name !== input.placeholder && input !== document.activeElement) input.value = name;
     if (location.hash !== "#sit" || !canSit) return;
-    // "Join" in the lobby and the link to a rematch take a seat at once: the reserved one, or else the first open one.
+    // "Join" in the lobby takes a seat at once: one that is reserved, or else the first open one.
     history.replaceState(history.state, "", location.pathname);
     const reserved = state.chairs.findIndex((chair) => chair.mine && chair.kept);
     send("sit", reserved >= 0 ? reserved : state.chairs.findIndex((chair) => !chair.taken && !chair.kept));
