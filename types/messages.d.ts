@@ -896,6 +896,8 @@ interface PuzzleAnswer {
   rating: number | null;
   /** By how much it has changed; null unless this attempt counts. */
   change: number | null;
+  /** For how many days in a row you have found the puzzle of the day on the home page; null unless this is that puzzle and it is solved. */
+  streak: number | null;
 }
 
 type ServerMessage =

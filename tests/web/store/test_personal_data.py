@@ -25,6 +25,7 @@ EXPORTED = (
     "recovery_codes",
     "ratings",
     "puzzle_attempts",
+    "daily_results",
     "puzzle_ratings",
     "set_results",
     "puzzle_sets",
@@ -135,6 +136,9 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
         "puzzle_attempts": [
             {"player": player, "game": f"game{number}", "puzzle": "0123abcd", "solved": True, "at": 5.0}
             for player in (PLAYER, OTHER)
+        ],
+        "daily_results": [
+            {"player": player, "day": f"day {number}", "found": True, "at": 5.0} for player in (PLAYER, OTHER)
         ],
         "puzzle_ratings": [
             {

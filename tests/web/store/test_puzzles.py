@@ -52,6 +52,33 @@ def test_old_attempts_of_guests_are_deleted_and_those_of_accounts_stay(store: St
     assert store.read_puzzle_standing("sqez", OTHER) is None
 
 
+def test_result_of_a_day_stays_and_those_of_guests_expire(store: Store) -> None:
+    register_stored_account(store)
+    for player in (GUEST, OTHER):
+        store.add_daily_result(player, "2026-11-28", 5.0, found=False)
+        store.add_daily_result(player, "2026-11-28", 6.0, found=True)
+        store.add_daily_result(player, "2026-11-29", 9.0, found=True)
+    assert store.read_daily_result(OTHER, "2026-11-28") is False
+    assert store.list_days_found(OTHER, 10) == ["2026-11-29"]
+    assert (store.count_finders("2026-11-28"), store.count_finders("2026-11-29")) == (0, 2)
+    store.delete_guest_attempts(8.0)
+    assert store.read_daily_result(OTHER, "2026-11-28") is None
+    store.delete_guest_attempts(10.0)
+    assert store.count_finders("2026-11-29") == 1
+    assert store.read_daily_result(GUEST, "2026-11-28") is False
+
+
+def test_who_signs_in_takes_the_results_of_other_days_along(store: Store) -> None:
+    register_stored_account(store)
+    store.add_daily_result(GUEST, "2026-11-28", 5.0, found=False)
+    for day in ("2026-11-28", "2026-11-29"):
+        store.add_daily_result(OTHER, day, 6.0, found=True)
+    store.sign_in(GUEST, NEW, 7.0, guest=OTHER)
+    assert store.read_daily_result(GUEST, "2026-11-28") is False
+    assert store.list_days_found(GUEST, 10) == ["2026-11-29"]
+    assert store.list_days_found(OTHER, 10) == []
+
+
 def test_who_signs_in_takes_new_attempts_and_sets_along_but_no_rating(store: Store) -> None:
     register_stored_account(store)
     store.add_attempt(build_attempt(GUEST, solved=False))

@@ -16,6 +16,7 @@ from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import judge_move
 from fourcorners.study.statements import list_costs, list_merits
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.daily import add_daily_result
 from fourcorners.web.application.exercises import (
     ExerciseAnswer,
     accept_move,
@@ -29,6 +30,11 @@ from fourcorners.web.protocol.codec import example
 from fourcorners.web.store import Store
 from fourcorners.web.store.puzzles import Attempt
 
+_STREAK_DESCRIPTION = (
+    "For how many days in a row you have found the puzzle of the day on the home page; null unless this is that puzzle "
+    "and it is solved."
+)
+
 
 @example(
     state="done",
@@ -41,12 +47,14 @@ from fourcorners.web.store.puzzles import Attempt
     line=["a1b1"],
     rating=1516,
     change=16,
+    streak=None,
 )
 class PuzzleAnswer(ExerciseAnswer, frozen=True, kw_only=True):
     """What has come of a move in a puzzle. A first attempt changes the ratings of player and puzzle."""
 
     rating: Annotated[int | None, Meta(description="Your new rating; null unless this attempt counts.")]
     change: Annotated[int | None, Meta(description="By how much it has changed; null unless this attempt counts.")]
+    streak: Annotated[int | None, Meta(description=_STREAK_DESCRIPTION)]
 
 
 class Question(NamedTuple):
@@ -70,17 +78,20 @@ async def answer_puzzle(
     answer = await context.run_in_board_thread(
         partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up)
     )
-    standings = None
+    standings = streak = None
     # A player who is shown the solution has had the first attempt, even in a run that is not rated.
     counts = question.is_rated or question.gives_up
     if player is not None and counts and answer.state in {"done", "wrong"}:
         is_solved = answer.state == "done" and not question.gives_up and not question.is_helped
         attempt = Attempt(player, game_id, puzzle_id, is_solved, context.time.now(), find_first_standing(puzzle))
         standings = await run_in_threadpool(context.store.add_attempt, attempt)
+        if answer.state == "done":
+            add = partial(add_daily_result, context.store, player, puzzle, context.time.now())
+            streak = await run_in_threadpool(add, found=not question.gives_up)
     if standings is None:
-        return PuzzleAnswer(**structs.asdict(answer), rating=None, change=None)
+        return PuzzleAnswer(**structs.asdict(answer), rating=None, change=None, streak=streak)
     before, after = map(rating_points, standings)
-    return PuzzleAnswer(**structs.asdict(answer), rating=after, change=after - before)
+    return PuzzleAnswer(**structs.asdict(answer), rating=after, change=after - before, streak=streak)
 
 
 def find_first_standing(puzzle: Puzzle) -> Standing:

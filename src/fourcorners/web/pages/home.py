@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -17,15 +18,21 @@ from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.results import describe_result
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.daily import find_daily, read_daily_record
 from fourcorners.web.application.table_setup import PAIRING, build_study
+from fourcorners.web.auth.identity import get_known_player
+from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.results import find_suitable_level
 from fourcorners.web.domain.rows import Chair, StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
+from fourcorners.web.pages.days import format_day
 from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
 from fourcorners.web.pages.lessons import find_first_lesson
 from fourcorners.web.pages.lobby import get_lobby_lists
+from fourcorners.web.pages.miniatures import describe_miniatures, draw_miniature
+from fourcorners.web.pages.puzzles import describe_task
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.pairing import is_owner_present
 from fourcorners.web.realtime.request_work import replay_in_turn
@@ -56,6 +63,8 @@ def show_home(request: Request, error: str = "") -> Response:
         "first_level": _find_level(first["game"]["id"], rows, player),
         "waiting": [row for row in get_lobby_lists(request).open if row.id not in own][:_MAX_OPEN_GAMES],
         "sentence": error,
+        "daily": _describe_daily(request),
+        **describe_miniatures(set(catalogue.games())),
     }
     response = render_page(request, "home.html", context, 422 if error else 200)
     # Back must not bring back the games as they were.
@@ -82,12 +91,40 @@ def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> di
         "shuffles": has_commitment(game),
         "lesson": find_first_lesson(game_id),
         "has_puzzles": bool(list_puzzles(game_id)),
+        "cover": _draw_cover(game_id),
+    }
+
+
+def _describe_daily(request: Request) -> dict[str, Any] | None:
+    """Return what the page shows of the puzzle of the day; None without puzzles. Raise StoreError."""
+    context = get_context(request)
+    now = context.time.now()
+    daily, earlier = find_daily(now), find_daily(now - DAY)
+    if daily is None:
+        return None
+    puzzle, position = daily.puzzle, daily.puzzle.position
+    return {
+        "name": puzzle.name,
+        "title": puzzle.game.title,
+        "day": daily.day,
+        "day_in_words": format_day(now),
+        "task": describe_task(puzzle),
+        "board": draw_miniature(puzzle.game, position.view(position.seat)),
+        "yesterday": earlier and earlier.puzzle.name,
+        **read_daily_record(context.store, get_known_player(request), now)._asdict(),
     }
 
 
 def _has_left(rooms: Rooms, row: StoredTable) -> bool:
     """Return whether the visitor has stopped waiting at a table for any opponent."""
     return bool(row.settings.get(PAIRING)) and row.started is None and not is_owner_present(rooms, row)
+
+
+@functools.lru_cache(maxsize=64)
+def _draw_cover(game_id: str) -> Markup:
+    """Draw the position of a game's cover; the result is kept."""
+    position = pictures.find_cover_position(game_id)
+    return draw_miniature(position.game, position.view())
 
 
 def _find_level(game_id: str, rows: Iterable[StoredTable], player: str) -> int:

@@ -62,7 +62,7 @@ def draw_cover(game_id: str, theme: str, palette: str, look: str) -> str:
 
     Raise OptionError for an unknown game, theme, palette or look ("" for none).
     """
-    position = _replay(catalogue.game(game_id).cover)
+    position = find_cover_position(game_id)
     style = position.game.spec.drawing.STYLE
     check_colours(style, theme, palette, look)
     return render_svg(position.view().scene()._replace(tray=None), style, theme, palette, look)
@@ -75,6 +75,11 @@ def draw_example(game_id: str, number: int, step: int, theme: str, palette: str,
     style = catalogue.game(game_id).spec.drawing.STYLE
     check_colours(style, theme, palette, look)
     return render_svg(draw_step(figure, step), style, theme, palette, look)
+
+
+def find_cover_position(game_id: str) -> Position:
+    """Return the position that a game's cover shows; raise OptionError for an unknown game."""
+    return _replay(catalogue.game(game_id).cover)
 
 
 @functools.lru_cache(maxsize=64)
@@ -164,12 +169,12 @@ def build_style_sheet(game_id: str) -> str:
     style = catalogue.game(game_id).spec.drawing.STYLE
     scope = ".fc-scene"
     themes = {name: values for name, values in style.themes.items() if name != _PRINT}
-    rules = [f'[data-theme="{name}"] {scope}{_build_block(values)}' for name, values in themes.items()]
+    rules = [f'[data-theme="{name}"] {scope}{build_block(values)}' for name, values in themes.items()]
     looks = {} if style.looks is None else style.looks.values
-    rules += [f'[data-look="{name}"] {scope}{_build_block(values)}' for name, values in looks.items()]
-    rules += [f'[data-palette="{name}"] {scope}{_build_block(values)}' for name, values in style.palettes.items()]
+    rules += [f'[data-look="{name}"] {scope}{build_block(values)}' for name, values in looks.items()]
+    rules += [f'[data-palette="{name}"] {scope}{build_block(values)}' for name, values in style.palettes.items()]
     if _PRINT in style.themes:
-        rules.append(f"@media print{{html[data-theme] {scope}{_build_block(style.themes[_PRINT])}}}")
+        rules.append(f"@media print{{html[data-theme] {scope}{build_block(style.themes[_PRINT])}}}")
     rules += [f'[data-theme="{name}"]{_build_seat_block(style, values)}' for name, values in themes.items()]
     rules += [f'[data-palette="{name}"]{_build_seat_block(style, values)}' for name, values in style.palettes.items()]
     rules += [f'[data-colour="{name}"]{{--swatch:var(--seat-{name})}}' for name in style.seats]
@@ -178,10 +183,10 @@ def build_style_sheet(game_id: str) -> str:
 
 def _build_seat_block(style: Style, values: Mapping[str, str]) -> str:
     """Build the CSS block of the seats' colours; a palette may leave some of them as the theme has them."""
-    return _build_block({f"seat-{name}": values[value] for name, value in style.seats.items() if value in values})
+    return build_block({f"seat-{name}": values[value] for name, value in style.seats.items() if value in values})
 
 
-def _build_block(values: Mapping[str, str]) -> str:
+def build_block(values: Mapping[str, str]) -> str:
     """Build a CSS block of custom properties."""
     return "{" + "".join(f"--{name}:{value};" for name, value in values.items()) + "}"
 

@@ -18,7 +18,7 @@ from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.pages.addresses import get_game_id, load_table
-from fourcorners.web.pages.puzzles import describe_task
+from fourcorners.web.pages.puzzles import describe_task, find_challenger
 from fourcorners.web.realtime.request_work import draw_in_turn
 
 _HEADERS = {"cache-control": "public, max-age=300"}
@@ -80,13 +80,16 @@ def _draw_lesson(lesson: Lesson, check: Check) -> bytes:
 async def serve_puzzle_preview(request: Request) -> Response:
     """Answer with the card of a puzzle."""
     puzzle = find_puzzle(get_game_id(request), request.path_params["puzzle"])
-    return await _serve(request, ("Puzzle", puzzle.name), _draw_puzzle, puzzle)
+    challenger = await run_in_threadpool(find_challenger, request)
+    title = f"{challenger['name']} challenges you: can you solve it?" if challenger else ""
+    return await _serve(request, ("Puzzle", puzzle.name, title), _draw_puzzle, puzzle, title)
 
 
-def _draw_puzzle(puzzle: Puzzle, check: Check) -> bytes:
-    """Draw the card of a puzzle; raise as `_draw_lesson`."""
-    position = puzzle.position
-    card = draw_card(f"Puzzle: {puzzle.game.title}", describe_task(puzzle), position.view(position.seat))
+def _draw_puzzle(puzzle: Puzzle, title: str, check: Check) -> bytes:
+    """Draw the card of a puzzle, with a title if it is a challenge; raise as `_draw_lesson`."""
+    position, kind = puzzle.position, f"Puzzle: {puzzle.game.title}"
+    text = f"{kind}. {describe_task(puzzle)}" if title else describe_task(puzzle)
+    card = draw_card(title or kind, text, position.view(position.seat))
     return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
 
 

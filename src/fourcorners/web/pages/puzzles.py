@@ -28,6 +28,7 @@ from fourcorners.web.application.puzzles import (
     read_ratings,
 )
 from fourcorners.web.application.refusals import Refusal
+from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.pages import pictures
@@ -113,12 +114,14 @@ def show_puzzle(request: Request) -> Response:
     attempt = store.read_attempts(request.state.owner, game_id).get(puzzle.id) if request.state.known else None
     theme = theme if theme in list_themes(list_puzzles(game_id)) else ""
     query = f"?theme={theme}&but={puzzle.id}" if theme else f"?but={puzzle.id}"
+    now, challenger = get_context(request).time.now(), find_challenger(request)
     lesson = next(filter(None, (find_lesson_about(game_id, each) for each in puzzle.themes)), None)
     context = {
         "puzzle": puzzle,
         "is_daily": request.query_params.get("from") == "daily",
         "day": find_today(request),
-        "day_in_words": format_day(get_context(request).time.now()),
+        "day_in_words": format_day(now),
+        "challenger": challenger,
         "themes": [name_theme(each) for each in puzzle.themes if each != MIXED],
         "theme_title": name_theme(theme) if theme else "",
         "difficulty": rating_points(standing),
@@ -130,6 +133,20 @@ def show_puzzle(request: Request) -> Response:
         **describe_first_board(puzzle),
     }
     return render_page(request, "puzzle.html", context)
+
+
+def find_challenger(request: Request) -> dict[str, str] | None:
+    """Return who challenges by the link of a puzzle, as `name` and `account`: in `?by=` stands the name of an account.
+    Anyone else is "A friend", without an account, so that no link can put words on the page. None for other links, and
+    for the visitor's own; raise StoreError.
+    """
+    by = request.query_params.get("by")
+    if by is None:
+        return None
+    profile = get_context(request).store.find_account(by[: 4 * MAX_LENGTH]) if by else None
+    if profile is None or profile.account is None:
+        return {"name": "A friend", "account": ""}
+    return None if profile.id == request.state.owner else {"name": profile.account, "account": profile.account}
 
 
 def show_run(request: Request) -> Response:

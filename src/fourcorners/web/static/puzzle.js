@@ -1,5 +1,6 @@
 // The page of a puzzle: once it is solved, what it was about, the new rating, and the way to the next one.
 
+import { prepareChallenges } from "./challenge.js";
 import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 import { effect, signal } from "./preact.js";
@@ -19,13 +20,20 @@ const exercise = new ExercisePlayer({
   onEnd: () => location.assign(byId("exercise").dataset.next ?? "/puzzles"),
 });
 
-/** Take how the first attempt has changed the rating. @param {Judgement} answer */
+/** Take how the first attempt has changed the rating, and the streak of puzzles of the day. @param {Judgement} answer */
 function takeRating(answer) {
+  if ("streak" in answer && answer.streak) setText(byId("streak"), `Your streak: ${nameDays(answer.streak)}.`);
   if (!("rating" in answer) || answer.rating === null || answer.change === null) return;
   const { rating: points, change } = answer;
   rating.value = `Your puzzle rating: ${points} (${change < 0 ? "−" : "+"}${Math.abs(change)})`;
 }
 
+/** @param {number} count */
+function nameDays(count) {
+  return count === 1 ? "1 day" : `${count} days`;
+}
+
+prepareChallenges();
 effect(() => {
   const [result] = exercise.state.value.results;
   byId("after").hidden = !result;

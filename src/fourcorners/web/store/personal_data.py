@@ -17,6 +17,7 @@ from fourcorners.web.store.schema import (
     chairs,
     challenges,
     chat,
+    daily_results,
     events,
     known_devices,
     passkeys,
@@ -134,6 +135,7 @@ PERSONAL_DATA = (
     PersonalRows(tables, lambda person: tables.c.owner == person.player, erased={"owner": Reference.ID}),
     PersonalRows(ratings, lambda person: ratings.c.player == person.player, "ratings"),
     PersonalRows(puzzle_attempts, lambda person: puzzle_attempts.c.player == person.player, "puzzle_attempts"),
+    PersonalRows(daily_results, lambda person: daily_results.c.player == person.player, "daily_results"),
     PersonalRows(
         puzzle_ratings,
         lambda person: puzzle_ratings.c.holder == person.player,

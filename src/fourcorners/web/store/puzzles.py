@@ -1,4 +1,4 @@
-"""Store first attempts at puzzles, and the ratings of players and puzzles that follow from them."""
+"""Store first attempts at puzzles, the ratings that follow from them, and what came of the puzzles of days."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,9 @@ from fourcorners.web.domain.ratings import Standing, rate_parties
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, insert_if_absent
 
-_attempts, _ratings, _players, _sets = (
+_attempts, _daily, _ratings, _players, _sets = (
     schema.puzzle_attempts,
+    schema.daily_results,
     schema.puzzle_ratings,
     schema.players,
     schema.puzzle_sets,
@@ -82,12 +83,36 @@ class PuzzleStore(Database):
         rows = self.fetch_by_ids(query, _ratings.c.holder, puzzles)
         return {holder: Standing(*standing) for holder, *standing in rows}
 
+    def add_daily_result(self, player: str, day: str, at: float, *, found: bool) -> None:
+        """Store whether a player has found the puzzle of a day, or was shown it; what is stored stays. Raise
+        StoreError.
+        """
+        row = {"player": player, "day": day, "found": found, "at": at}
+        self.write_now(player, lambda connection: insert_if_absent(connection, _daily, row))
+
+    def read_daily_result(self, player: str, day: str) -> bool | None:
+        """Return whether a player has found the puzzle of a day; None while it is open. Raise StoreError."""
+        row = self.fetch_first(sa.select(_daily.c.found).where(_daily.c.player == player, _daily.c.day == day))
+        return None if row is None else bool(row.found)
+
+    def list_days_found(self, player: str, limit: int) -> list[str]:
+        """List the last days on which a player has found the puzzle of the day, the latest first; raise StoreError."""
+        mine = sa.select(_daily.c.day).where(_daily.c.player == player, _daily.c.found == sa.true())
+        return [row.day for row in self.fetch_all(mine.order_by(_daily.c.day.desc()).limit(limit))]
+
+    def count_finders(self, day: str) -> int:
+        """Return how many players have found the puzzle of a day; raise StoreError."""
+        query = sa.select(sa.func.count().label("count"))
+        row = self.fetch_first(query.where(_daily.c.day == day, _daily.c.found == sa.true()))
+        return 0 if row is None else int(row.count)
+
     def delete_guest_attempts(self, before: float) -> None:
-        """Delete the attempts that players without an account made before a server time; raise StoreError."""
+        """Delete what players without an account have tried before a server time; raise StoreError."""
 
         def work(connection: sa.Connection) -> None:
             accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
             connection.execute(_attempts.delete().where(_attempts.c.at < before, _attempts.c.player.not_in(accounts)))
+            connection.execute(_daily.delete().where(_daily.c.at < before, _daily.c.player.not_in(accounts)))
             # Puzzles keep their ratings: their ids are shorter than those of players.
             guests = sa.and_(sa.func.length(_ratings.c.holder) > sa.literal(32), _ratings.c.holder.not_in(accounts))
             connection.execute(_ratings.delete().where(_ratings.c.changed < before, guests))
@@ -96,14 +121,13 @@ class PuzzleStore(Database):
 
 
 def transfer_puzzles(connection: sa.Connection, guest: str, player: str) -> None:
-    """Give an account the attempts that a guest has made at other puzzles, and its sets, in the caller's transaction.
-    The guest's ratings are deleted: merging them would count attempts twice.
+    """Give an account the attempts that a guest has made at other puzzles and on other days, and its sets, in the
+    caller's transaction. The guest's ratings are deleted: merging them would count attempts twice.
     """
-    mine = _attempts.alias()
-    same = sa.exists().where(
-        mine.c.player == player, mine.c.game == _attempts.c.game, mine.c.puzzle == _attempts.c.puzzle
-    )
-    connection.execute(_attempts.delete().where(_attempts.c.player == guest, same))
-    connection.execute(_attempts.update().where(_attempts.c.player == guest).values(player=player))
+    for relation, *keys in ((_attempts, "game", "puzzle"), (_daily, "day")):
+        mine = relation.alias()
+        same = sa.exists().where(mine.c.player == player, *(mine.c[key] == relation.c[key] for key in keys))
+        connection.execute(relation.delete().where(relation.c.player == guest, same))
+        connection.execute(relation.update().where(relation.c.player == guest).values(player=player))
     connection.execute(_ratings.delete().where(_ratings.c.holder == guest))
     connection.execute(_sets.update().where(_sets.c.owner == guest).values(owner=player))

@@ -248,6 +248,19 @@ puzzle_attempts = sa.Table(
     sa.Index("puzzle_attempts_by_time", "at"),
 )
 
+# What came of the puzzle of a day: found, at any try and on that day, or shown. It names no puzzle, so that streaks
+# survive other files of puzzles, in which earlier days have others.
+daily_results = sa.Table(
+    "daily_results",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("day", sa.String(10), primary_key=True),
+    sa.Column("found", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("daily_results_by_day", "day", "found"),
+    sa.Index("daily_results_by_time", "at"),
+)
+
 # The holder is a player, or a puzzle by its id, which is shorter than any player's.
 puzzle_ratings = sa.Table(
     "puzzle_ratings",

@@ -1,0 +1,75 @@
+"""The puzzle of the day on the home page: which one it is, who has found it, and for how many days in a row."""
+
+import datetime as dt
+from collections.abc import Collection
+from typing import NamedTuple
+
+from fourcorners.core import catalogue
+from fourcorners.study.puzzles.choice import choose_daily
+from fourcorners.study.puzzles.format import Puzzle, list_puzzles
+from fourcorners.web.store import Store
+
+_LONGEST_STREAK = 4000
+"""The days that are read; a streak is not counted beyond."""
+
+
+class Daily(NamedTuple):
+    """The puzzle of a day, which is written as 2026-11-23."""
+
+    day: str
+    puzzle: Puzzle
+
+
+class DailyRecord(NamedTuple):
+    """What a page says of the puzzle of a day: how many players have found it, and of one player the streak and
+    whether the puzzle was found (None while it is open).
+    """
+
+    finders: int
+    streak: int
+    found: bool | None
+
+
+def find_daily(at: float) -> Daily | None:
+    """Return the puzzle of the day of a server time, the same for everyone; None without puzzles. Games take turns."""
+    day = _find_day(at)
+    games = [game_id for game_id in catalogue.games() if list_puzzles(game_id)]
+    if not games:
+        return None
+    puzzle = choose_daily(list_puzzles(games[day.toordinal() % len(games)]), day.isoformat())
+    return None if puzzle is None else Daily(day.isoformat(), puzzle)
+
+
+def read_daily_record(store: Store, player: str | None, at: float) -> DailyRecord:
+    """Return what there is to say about the day of a server time to a player, None for one without an identity; raise
+    StoreError.
+    """
+    today = _find_day(at)
+    finders = store.count_finders(today.isoformat())
+    if player is None:
+        return DailyRecord(finders, 0, None)
+    streak = count_streak(set(store.list_days_found(player, _LONGEST_STREAK)), today)
+    return DailyRecord(finders, streak, store.read_daily_result(player, today.isoformat()))
+
+
+def add_daily_result(store: Store, player: str, puzzle: Puzzle, at: float, *, found: bool) -> int | None:
+    """Store what has come of a puzzle if it is that of the day, and return the player's streak; None for another one.
+    Raise StoreError.
+    """
+    daily = find_daily(at)
+    if daily is None or daily.puzzle.name != puzzle.name:
+        return None
+    store.add_daily_result(player, daily.day, at, found=found)
+    return read_daily_record(store, player, at).streak
+
+
+def count_streak(found: Collection[str], today: dt.date) -> int:
+    """Return for how many days in a row the puzzle was found, up to today or, while today is open, to yesterday."""
+    count, day = 0, today if today.isoformat() in found else today - dt.timedelta(days=1)
+    while day.isoformat() in found:
+        count, day = count + 1, day - dt.timedelta(days=1)
+    return count
+
+
+def _find_day(at: float) -> dt.date:
+    return dt.datetime.fromtimestamp(at, dt.UTC).date()
