@@ -1,12 +1,16 @@
 """Lessons in a browser: solved by mouse, by typing and by keyboard alone, with feedback, hints and progress."""
 
+import secrets
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 import fourcorners as fc
 from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import judge_moves
+from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_good_looks, click_tokens, press_by_keyboard
+from tests.browser.test_accounts import PASSWORD, submit_registration
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
@@ -83,6 +87,29 @@ def test_first_lesson_of_each_game_is_solved_by_mouse_and_remembered(page: Page,
     item = page.locator(f'[data-lesson="{lesson.name}"]')
     expect(item).to_contain_text("done")
     expect(page.locator(f'[data-progress="{lesson.game.id}"]')).to_contain_text("1 of")
+
+
+def test_progress_follows_the_account_to_another_browser(page: Page, new_guest: NewGuest) -> None:
+    lesson = find_lesson("dots-and-boxes", "rules")
+    # What an earlier version has kept in the browser.
+    page.goto("/learn")
+    kept = {lesson.name: len(lesson.steps)}
+    page.evaluate("kept => localStorage.setItem('lessons', JSON.stringify(kept))", kept)
+    page.reload()
+    expect(page.locator(f'[data-lesson="{lesson.name}"]')).to_contain_text("done")
+    page.wait_for_function("localStorage.getItem('lessons') === '{}'")
+    name = f"Learner{secrets.token_hex(4)}"
+    submit_registration(page, name)
+    expect(page.get_by_role("status")).to_contain_text("Your account has been created.")
+    other = new_guest()
+    other.goto("/account")
+    form = other.get_by_role("form", name="Sign in")
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("Password").fill(PASSWORD)
+    form.get_by_role("button").click()
+    expect(other.get_by_text("You are signed in.")).to_be_visible()
+    other.goto("/learn")
+    expect(other.locator(f'[data-lesson="{lesson.name}"]')).to_contain_text("done")
 
 
 @pytest.mark.ci

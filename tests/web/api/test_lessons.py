@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import fourcorners as fc
-from fourcorners.study.lessons.format import list_lessons
+from fourcorners.study.lessons.format import find_lesson, list_lessons
 from fourcorners.web.application.lessons import MAX_LESSON_MOVES
 from tests.web.client import Json, Server
 from tests.web.program import Program, read_refusal
@@ -92,3 +92,15 @@ def test_text_that_is_no_move_is_refused_and_never_becomes_markup(program: Progr
     answer = judge(program, 1, move)
     assert answer["state"] == "refused"
     assert "<" not in answer["feedback"]
+
+
+def test_progress_is_stored_for_those_who_are_known_and_only_of_lessons_that_exist(cold_server: Server) -> None:
+    endpoint, length = "/api/lessons/progress", len(find_lesson(RULES["game"], RULES["lesson"]).steps)
+    name = f"{RULES['game']}/{RULES['lesson']}"
+    with Program(cold_server) as ada, Program(cold_server, None) as keyless:
+        assert ada.fetch("POST", endpoint, lessons={name: 2, "a-game/unknown": 3}) == {"lessons": {name: 2}}
+        assert ada.fetch("POST", endpoint, lessons={name: 100}) == {"lessons": {name: length}}
+        assert ada.fetch("POST", endpoint, lessons={}) == {"lessons": {name: length}}
+        assert keyless.fetch("POST", endpoint, lessons={name: 2}) == {"lessons": None}
+        for wrong in ({name: -1}, {name: 101}, {name: "2"}, {f"a-game/{number}": 1 for number in range(201)}):
+            assert ada.request("POST", endpoint, json={"lessons": wrong}).status_code == 400

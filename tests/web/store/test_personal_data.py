@@ -26,6 +26,7 @@ EXPORTED = (
     "ratings",
     "puzzle_attempts",
     "daily_results",
+    "lesson_progress",
     "puzzle_ratings",
     "set_results",
     "puzzle_sets",
@@ -139,6 +140,9 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
         ],
         "daily_results": [
             {"player": player, "day": f"day {number}", "found": True, "at": 5.0} for player in (PLAYER, OTHER)
+        ],
+        "lesson_progress": [
+            {"player": player, "lesson": f"game{number}/rules", "steps": 3, "at": 5.0} for player in (PLAYER, OTHER)
         ],
         "puzzle_ratings": [
             {

@@ -353,6 +353,7 @@ ENDPOINTS = (
         media=("application/pdf",),
     ),
     Endpoint("POST", "/api/lessons", "Judge the moves in a step of a lesson", study.judge_lesson, errors=(404,)),
+    Endpoint("POST", "/api/lessons/progress", "Store how far you are in lessons", study.save_progress),
     Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", study.judge_puzzle, errors=(404,)),
     Endpoint("POST", _SET, "Judge a pupil's move in a set of puzzles", study.judge_set),
     Endpoint("GET", _SET, "Get a set of puzzles that you made", study.show_set),

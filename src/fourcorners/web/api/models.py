@@ -14,7 +14,7 @@ from fourcorners.study.review import MAX_PLIES
 from fourcorners.web.application.analysis_board import MAX_MOVES, MAX_POSITION_LENGTH
 from fourcorners.web.application.analysis_tree import MAX_NODES, TreeNode
 from fourcorners.web.application.exercises import MAX_EXERCISE_MOVES
-from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_STEPS
+from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_LESSONS, MAX_STEPS
 from fourcorners.web.application.puzzle_sets import MAX_ITEMS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
@@ -128,6 +128,29 @@ class LessonMoves(Request, frozen=True, kw_only=True):
     moves: Annotated[
         list[Move], Meta(max_length=MAX_LESSON_MOVES, description="The learner's own moves since the step began.")
     ] = []
+
+
+@example(lessons={"a-game/rules": 3})
+class LessonSteps(Request, frozen=True, kw_only=True):
+    """How far a learner is in lessons."""
+
+    lessons: Annotated[
+        dict[Annotated[str, Meta(max_length=128)], Annotated[int, Meta(ge=0, le=MAX_STEPS)]],
+        Meta(
+            max_length=MAX_LESSONS,
+            description="By lesson, as GAME/LESSON, how many of its steps are done. Unknown lessons are left out.",
+        ),
+    ]
+
+
+@example(lessons={"a-game/rules": 3, "a-game/chains": 1})
+class LessonProgress(Fields, frozen=True, kw_only=True):
+    """How far a learner is in lessons, by everything that the server knows."""
+
+    lessons: Annotated[
+        dict[str, int] | None,
+        Meta(description="By lesson the number of steps that are done; null without an identity."),
+    ]
 
 
 @example(ply=11, moves=["c4d4"])

@@ -17,7 +17,7 @@ from fourcorners.web.application.attempts import (
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
-from fourcorners.web.application.lessons import LessonAnswer, answer_moves
+from fourcorners.web.application.lessons import LessonAnswer, add_progress, answer_moves
 from fourcorners.web.application.puzzle_sets import answer_item, clean_pupil, load_own_set, load_set
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.refusals import Refusal
@@ -37,6 +37,15 @@ async def judge_lesson(request: Request, body: models.LessonMoves) -> LessonAnsw
     except (OptionError, LessonError, IndexError):
         sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
         raise Refusal(404, sentence) from None
+
+
+async def save_progress(request: Request, body: models.LessonSteps) -> models.LessonProgress:
+    """Store how many steps of lessons are done, and return the progress in all lessons."""
+    player = get_known_player(request)
+    if player is None:
+        return models.LessonProgress(lessons=None)
+    progress = await run_in_threadpool(add_progress, get_context(request), player, body.lessons)
+    return models.LessonProgress(lessons=progress)
 
 
 async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:

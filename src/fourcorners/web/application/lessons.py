@@ -1,16 +1,19 @@
-"""Lessons: what the learner's moves mean, and the pictures that show it. Nothing is stored."""
+"""Lessons: what the learner's moves mean, the pictures that show it, and how far players are."""
 
 import functools
+from collections.abc import Iterable, Mapping
 from html import escape
 from itertools import pairwise
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from fourcorners.core import catalogue
 from fourcorners.core.position import Position
 from fourcorners.core.scene import Element, Scene, ScenePatch, add_overlay, diff_scenes
-from fourcorners.study.lessons.format import Lesson, find_lesson
+from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import get_position, judge_moves
+from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import (
     PATCHES_DESCRIPTION,
     STATE_DESCRIPTION,
@@ -22,7 +25,7 @@ from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields
 
-MAX_STEPS, MAX_LESSON_MOVES = 100, 60
+MAX_STEPS, MAX_LESSON_MOVES, MAX_LESSONS = 100, 60, 200
 
 
 @example(
@@ -65,6 +68,23 @@ def answer_moves(game_id: str, lesson_id: str, number: int, moves: tuple[str, ..
         picture=build_board_picture(view, scenes[-1], can_move=can_move),
         next=verdict.next_move or None,
     )
+
+
+def add_progress(context: ServerContext, player: str, steps: Mapping[str, int]) -> dict[str, int]:
+    """Store how many steps of lessons, by name, a player has done, and return the progress in all lessons; unknown
+    lessons are left out. Raise StoreError.
+    """
+    lengths = {lesson.name: len(lesson.steps) for game_id in catalogue.games() for lesson in list_lessons(game_id)}
+    done = {name: min(count, lengths[name]) for name, count in steps.items() if name in lengths and count > 0}
+    if done:
+        context.store.save_progress(player, done, context.time.now())
+    return context.store.read_progress(player)
+
+
+def find_next_lesson(game_ids: Iterable[str], progress: Mapping[str, int]) -> Lesson | None:
+    """Return the first lesson of these games that is not finished; None if all are."""
+    lessons = (lesson for game_id in game_ids for lesson in list_lessons(game_id))
+    return next((lesson for lesson in lessons if progress.get(lesson.name, 0) < len(lesson.steps)), None)
 
 
 def draw_scene(lesson: Lesson, number: int, position: Position) -> Scene:

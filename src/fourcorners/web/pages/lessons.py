@@ -29,7 +29,12 @@ def find_first_lesson(game_id: str) -> Lesson | None:
 def show_lessons(request: Request) -> Response:
     """Show the lessons of all games."""
     games = [_describe_game(game_id) for game_id in catalogue.games() if list_lessons(game_id)]
-    return render_page(request, "learn.html", {"games": games})
+    return render_page(request, "learn.html", {"games": games, "progress": read_progress(request)})
+
+
+def read_progress(request: Request) -> dict[str, int]:
+    """Return how many steps of lessons, by name, the visitor has done; raise StoreError."""
+    return get_context(request).store.read_progress(request.state.owner) if request.state.known else {}
 
 
 def _render(text: str) -> Markup:
@@ -55,7 +60,8 @@ def show_lesson(request: Request) -> Response:
     """Show a lesson."""
     lesson = find_lesson(get_game_id(request), request.path_params["lesson"])
     get_context(request).warmup.prefer(lesson.game.spec.id)
-    return render_page(request, "lesson.html", _describe_lesson(lesson.game.id, lesson.id))
+    done = {"done": read_progress(request).get(lesson.name, 0)}
+    return render_page(request, "lesson.html", _describe_lesson(lesson.game.id, lesson.id) | done)
 
 
 @functools.lru_cache(maxsize=128)

@@ -53,7 +53,7 @@ class BackgroundTasks:
             (COMPUTERS_EVERY, self.wake_computers),
             (VERSIONS_EVERY, self.update_watched_rooms),
             (ABANDONED_EVERY, self.close_abandoned_tables),
-            (PUZZLES_EVERY, self.forget_old_puzzle_data),
+            (PUZZLES_EVERY, self.forget_old_study_data),
             (WAITING_EVERY, partial(extend_waiting, self._rooms)),
         )
         self._tasks = [asyncio.create_task(self._repeat_forever(seconds, work)) for seconds, work in jobs]
@@ -94,11 +94,12 @@ class BackgroundTasks:
                 with _refuse_if_broken(room):
                     await room.apply_server_action(close_table)
 
-    async def forget_old_puzzle_data(self) -> None:
-        """Delete sets of puzzles that have expired, and old attempts of guests; raise StoreError."""
+    async def forget_old_study_data(self) -> None:
+        """Delete sets of puzzles that have expired, and old attempts and progress of guests; raise StoreError."""
         store, now = self._context.store, self._context.time.now()
         await run_in_threadpool(store.delete_expired_sets, now)
         await run_in_threadpool(store.delete_guest_attempts, now - ATTEMPTS_KEPT)
+        await run_in_threadpool(store.delete_guest_progress, now - ATTEMPTS_KEPT)
 
     async def wake_computers(self) -> None:
         """If all is compiled, wake rooms where a computer is to move and no one has a lease; raise the first error."""

@@ -1,17 +1,18 @@
 // The list of lessons: which of them are done, and which have been begun.
 
 import { find, findAll, setText } from "./dom.js";
-import { loadProgress } from "./lesson_progress.js";
+import { loadProgress, sendProgress } from "./lesson_progress.js";
 
 /** Show how many steps are done. */
 function showProgress() {
   const progress = loadProgress();
   for (const course of findAll(document, ".course")) {
     const items = findAll(course, "[data-lesson]");
-    const isDone = (/** @type {HTMLElement} */ item) =>
-      (progress[item.dataset.lesson ?? ""] ?? 0) >= Number(item.dataset.steps);
+    const countSteps = (/** @type {HTMLElement} */ { dataset: { lesson = "", done } }) =>
+      Math.max(progress[lesson] ?? 0, Number(done));
+    const isDone = (/** @type {HTMLElement} */ item) => countSteps(item) >= Number(item.dataset.steps);
     for (const item of items) {
-      const steps = progress[item.dataset.lesson ?? ""] ?? 0;
+      const steps = countSteps(item);
       item.classList.toggle("done", isDone(item));
       const state = isDone(item) ? "done · " : steps ? `step ${steps + 1} of ${item.dataset.steps} · ` : "";
       setText(find(item, "[data-state]"), state);
@@ -24,4 +25,8 @@ function showProgress() {
 }
 
 showProgress();
-addEventListener("pageshow", showProgress);
+sendProgress();
+addEventListener("pageshow", (event) => {
+  // The page is shown as it was left: more has been done since.
+  if (event.persisted) location.reload();
+});

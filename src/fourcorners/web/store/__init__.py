@@ -4,6 +4,7 @@ from fourcorners.web.domain.rows import ConflictError, StoredTable, StoreError
 from fourcorners.web.store.analyses import AnalysisStore
 from fourcorners.web.store.chat import ChatStore
 from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, RatingChanges, rate_game
+from fourcorners.web.store.lessons import LessonStore
 from fourcorners.web.store.passkeys import PasskeyStore
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.probe import ProbeStore
@@ -43,5 +44,6 @@ class Store(
     PasskeyStore,
     PuzzleStore,
     PuzzleSetStore,
+    LessonStore,
 ):
     """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

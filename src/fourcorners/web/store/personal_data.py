@@ -20,6 +20,7 @@ from fourcorners.web.store.schema import (
     daily_results,
     events,
     known_devices,
+    lesson_progress,
     passkeys,
     players,
     puzzle_attempts,
@@ -136,6 +137,7 @@ PERSONAL_DATA = (
     PersonalRows(ratings, lambda person: ratings.c.player == person.player, "ratings"),
     PersonalRows(puzzle_attempts, lambda person: puzzle_attempts.c.player == person.player, "puzzle_attempts"),
     PersonalRows(daily_results, lambda person: daily_results.c.player == person.player, "daily_results"),
+    PersonalRows(lesson_progress, lambda person: lesson_progress.c.player == person.player, "lesson_progress"),
     PersonalRows(
         puzzle_ratings,
         lambda person: puzzle_ratings.c.holder == person.player,

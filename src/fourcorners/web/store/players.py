@@ -16,6 +16,7 @@ from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
 from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work, mark_remains, upsert
+from fourcorners.web.store.lessons import transfer_progress
 from fourcorners.web.store.personal_data import (
     PERSONAL_DATA,
     Person,
@@ -181,6 +182,7 @@ class PlayerStore(Database):
             tables = _transfer_tables(connection, str(guest), player)
             connection.execute(_ratings.delete().where(_ratings.c.player == guest))
             transfer_puzzles(connection, str(guest), player)
+            transfer_progress(connection, str(guest), player, at)
             analyses = schema.analyses
             connection.execute(analyses.update().where(analyses.c.owner == guest).values(owner=player))
             connection.execute(_players.delete().where(_players.c.id == guest))

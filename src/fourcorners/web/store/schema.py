@@ -261,6 +261,17 @@ daily_results = sa.Table(
     sa.Index("daily_results_by_time", "at"),
 )
 
+# How many steps of a lesson, named GAME/ID, a player has done.
+lesson_progress = sa.Table(
+    "lesson_progress",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("lesson", sa.String(128), primary_key=True),
+    sa.Column("steps", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("lesson_progress_by_time", "at"),
+)
+
 # The holder is a player, or a puzzle by its id, which is shorter than any player's.
 puzzle_ratings = sa.Table(
     "puzzle_ratings",
