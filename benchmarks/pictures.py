@@ -12,8 +12,12 @@ from benchmarks.rates import measure_cpu_seconds, round_significant
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import diff_scenes, render_svg
+from fourcorners.study import rendering
+from fourcorners.study.stills import Animation, draw_film, render_game
 
 VIEWER = 0
+ANIMATION = Animation("gif", width=400, frames=60)
+"""What the page offers of a table."""
 
 
 def play_random_game(game: Game, seed: int = 1) -> list[Position]:
@@ -38,7 +42,8 @@ def draw_svg(view: View) -> str:
 def measure_pictures(game: Game, rounds: int) -> dict[str, Any]:
     """Return times in ms and sizes in bytes over the positions of one random game, as seat VIEWER sees them, by name.
 
-    Whole pictures are drawn `rounds` times at about ten positions, patches made once for each move.
+    The time of the animation is that of the processor, in the process that renders it as well. Whole pictures are drawn
+    `rounds` times at about ten positions, patches made once for each move.
     """
     views = [position.view(VIEWER) for position in play_random_game(game)]
     scenes = [view.scene() for view in views]
@@ -53,7 +58,13 @@ def measure_pictures(game: Game, rounds: int) -> dict[str, Any]:
     patch_sizes = [
         count_gzip_bytes(json.dumps(diff_scenes(old, new) or {}, separators=(",", ":"))) for old, new in pairs
     ]
+    before = rendering.read_child_seconds()
+    film_seconds = measure_cpu_seconds(functools.partial(draw_film, views, ANIMATION))
+    animation = render_game(views, ANIMATION)
     return {
+        "animation_frames": min(len(views), ANIMATION.frames),
+        "animation_ms": round_significant(1000 * (film_seconds + rendering.read_child_seconds() - before)),
+        "animation_bytes": len(animation),
         "picture_ms": round_significant(1000 * statistics.median(drawing_seconds)),
         "slowest_picture_ms": round_significant(1000 * max(drawing_seconds)),
         "largest_picture_gzip_bytes": max(picture_sizes),

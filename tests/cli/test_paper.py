@@ -35,10 +35,15 @@ def test_show_draws_a_position_with_its_marks_and_the_game_as_an_animation(recor
     with Image.open(png) as still, Image.open(gif) as moving:
         assert still.size == (100, 100)
         assert getattr(moving, "n_frames", 1) == 4
+    end = tmp_path / "end.gif"
+    assert run_command("show", str(record), "--last", "2", "--picture", str(end)).returncode == 0
+    with Image.open(end) as moving:
+        assert getattr(moving, "n_frames", 1) == 3 and moving.height > moving.width
     for options, sentence in (
         (("--picture", "board.bmp"), "must end in"),
         (("--picture", "b.png", "--width", "9"), "64 to 1600"),
         (("--picture", "b.png", "--palette", "pink"), "palette"),
+        (("--picture", "b.png", "--last", "2"), "only gif or webp"),
     ):
         assert sentence in run_failing_command("show", str(record), *options, status=2)
     assert "cannot be written" in run_failing_command("show", str(record), "--picture", str(tmp_path / "no" / "b.svg"))

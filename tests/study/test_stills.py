@@ -2,26 +2,29 @@
 
 import io
 import itertools
+import random
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops, ImageFilter
 
 import fourcorners as fc
 from fourcorners.core.errors import OptionError
 from fourcorners.core.scene import Element
-from fourcorners.study import rendering, stills
+from fourcorners.study import renderer, rendering, stills
 from fourcorners.study.cards import HEIGHT, WIDTH, render_card
+from fourcorners.study.frames import Film
 from fourcorners.study.geometry import Box, measure_element
 from fourcorners.study.rendering import RenderingError
 from fourcorners.study.stills import (
     Animation,
     Colours,
+    Score,
     choose_plies,
-    draw_frames,
+    draw_film,
     draw_still,
     render_game,
     render_still,
@@ -70,10 +73,14 @@ def test_frames_of_a_board_that_grows_have_one_size() -> None:
     positions = [position]
     for _ in range(12):
         positions.append(positions[-1].play(positions[-1].moves()[-1]))
-    frames = draw_frames([position.view() for position in positions])
-    boxes = {re.search(r'viewBox="([^"]*)"', frame)[1] for frame in frames}  # type: ignore[index]
-    sizes = [position.view().scene().board.box for position in positions]
-    assert len(boxes) == 1 and len(set(sizes)) > 1
+    film = draw_film([position.view() for position in positions], Animation("gif", 200))
+    boxes = [position.view().scene().board.box for position in positions]
+    assert len(set(boxes)) > 1
+    assert all(
+        left >= 0 and top >= 0 and left + width <= film.width == 200 and top + height <= film.height
+        for frame in film.frames
+        for (left, top, width, height), _ in frame
+    )
 
 
 def test_marks_are_drawn_on_their_places_and_unknown_places_are_left_out() -> None:
@@ -91,10 +98,80 @@ def test_marks_are_drawn_on_their_places_and_unknown_places_are_left_out() -> No
 
 def test_frames_of_a_game_have_the_marks_of_their_plies() -> None:
     marks = [(), (fc.Mark("circle", ("a1",)),), (), (fc.Mark("cross", ("b2",)),), ()]
-    frames = draw_frames([position.view() for position in PLAYED], marks=marks, most=3)
-    assert ["mark-0" in frame for frame in frames] == [False, False, False]
-    frames = draw_frames([position.view() for position in PLAYED], marks=marks)
-    assert ["mark-0" in frame for frame in frames] == [False, True, False, True, False]
+    views = [position.view() for position in PLAYED]
+    thinned = draw_film(views, Animation("gif", 96, frames=3), marks=marks)
+    assert all("mark-0" not in svg for svg, _ in thinned.sheets)
+    whole = compose(draw_film(views, Animation("gif", 96), marks=marks))
+    for ply, frame in enumerate(whole):
+        assert measure_difference(frame, render_still(views[ply], "png", marks=marks[ply], width=96)) < SLIGHT
+
+
+SLIGHT = 12
+"""The largest difference of a colour that comes from rounding where elements overlap."""
+
+
+def compose(film: Film) -> list[Image.Image]:
+    """Return the frames of a film as the renderer puts them together."""
+    job = {
+        **film._asdict(),
+        "background": Colours().background,
+        "fonts": str(Path(rendering.__file__).parent / "fonts"),
+    }
+    return list(renderer.compose_frames(job))
+
+
+def measure_difference(frame: Image.Image, png: bytes) -> int:
+    """Return the largest difference of a colour between two pictures, but for single dots."""
+    difference = ImageChops.difference(frame, read_image(png).convert("RGB"))
+    return max(high for _, high in difference.filter(ImageFilter.MedianFilter(3)).getextrema())  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_frames_made_of_sprites_look_like_pictures_of_the_same_positions(name: str) -> None:
+    rng = random.Random(2)
+    positions = [fc.game(name).start(seed=2)]
+    while not positions[-1].is_over and len(positions) < 90:
+        positions.append(positions[-1].play(rng.choice(positions[-1].moves())))
+    views = [position.view() for position in positions[-12:]]
+    box = views[-1].scene().board.box
+    frames = compose(draw_film(views, Animation("gif", 240)))
+    compared = [number for number, view in enumerate(views) if view.scene().board.box == box]
+    for number in (compared[0], compared[-1]):
+        still = rendering.render_png(draw_still(views[number], has_tray=False), 240, Colours().background)
+        assert measure_difference(frames[number], still) < SLIGHT, number
+
+
+def test_an_animation_draws_each_element_once_in_each_state() -> None:
+    """This makes long games quick: sixty boards would take ten seconds."""
+    game = fc.game("dots-and-boxes", cols=5, rows=5)
+    positions = [game.start()]
+    while not positions[-1].is_over:
+        positions.append(positions[-1].play(positions[-1].moves()[0]))
+    film = draw_film([position.view() for position in positions], Animation("gif", 400))
+    elements = len(positions[0].view().scene().board.elements)
+    assert len(film.frames) == 61
+    assert len(film.sprites) < 4 * elements < len(film.frames) * elements / 10
+
+
+def test_the_last_moves_are_shown_with_the_score_of_each_moment() -> None:
+    game = fc.game("dots-and-boxes", cols=2, rows=1)
+    positions = [game.start()]
+    while not positions[-1].is_over:
+        positions.append(positions[-1].play(positions[-1].moves()[0]))
+    views = [position.view() for position in positions]
+    animation = Animation("webp", 300, last=3)
+    image = read_image(render_game(views, animation, score=Score(["Ada", "Bo <b>"])))
+    board = read_image(render_game(views, Animation("webp", 300)))
+    assert getattr(image, "n_frames", 1) == 4
+    assert image.width == board.width and image.height > board.height
+    sheets = "".join(svg for svg, _ in draw_film(views[-4:], animation, score=Score(["Ada", "Bo <b>"])).sheets)
+    assert ">Ada</text>" in sheets and "Bo &lt;b" in sheets
+    points = {str(view.scores[seat]) for view in views[-4:] for seat in (0, 1)}
+    assert points == set(re.findall(r'font-weight="700">([0-9]*)</text>', sheets))
+    hidden = "".join(
+        svg for svg, _ in draw_film(views[-4:], animation, score=Score(["Ada", "Bo"], has_points=False)).sheets
+    )
+    assert set(re.findall(r'font-weight="700">([0-9]*)</text>', hidden)) == {""}
 
 
 def test_a_mark_on_a_place_without_moves_is_found_by_its_id() -> None:
@@ -129,35 +206,24 @@ def test_grounds_that_reach_far_beyond_the_board_are_cut_and_custom_properties_d
 
 
 def test_wrong_kinds_sizes_colours_and_numbers_of_frames_are_refused() -> None:
-    frame = draw_still(VIEW)
+    film = draw_film([VIEW], Animation("gif", 96))
     for call, sentence in (
         (lambda: render_still(VIEW, "bmp"), "svg or png"),
         (lambda: render_still(VIEW, "png", width=20_000), "64 to 1600"),
         (lambda: render_still(VIEW, "svg", Colours("pink")), "light or dark or print"),
-        (lambda: rendering.render_animation([frame], [1], "mp4", 100, "#fff"), "gif or webp"),
-        (lambda: rendering.render_animation([], [], "gif", 100, "#fff"), "1 to 400"),
+        (lambda: rendering.render_animation(film, [1], "mp4", "#fff"), "gif or webp"),
+        (lambda: rendering.render_animation(film._replace(frames=[]), [], "gif", "#fff"), "1 to 400"),
+        (lambda: draw_film([VIEW], Animation("gif", 20_000)), "64 to 1600"),
         (lambda: stills.find_kind("game.bmp"), ".svg, .png, .gif, .webp"),
     ):
         with pytest.raises(OptionError, match=sentence):
             call()
 
 
-def test_animations_that_would_be_too_large_become_narrower(monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs: list[dict[str, object]] = []
-
-    def run(job: dict[str, object], *_: object) -> bytes:
-        """Stand in for the process."""
-        jobs.append(job)
-        return b""
-
-    monkeypatch.setattr(rendering, "_run", run)
-    frame = draw_still(VIEW)
-    for count in (1, 400):
-        rendering.render_animation([frame] * count, [1] * count, "gif", 1600, "#fff")
-    box = require(re.search(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"', frame))
-    few, many = (int(str(job["width"])) for job in jobs)
-    assert few == 1600 and 64 <= many < 1600
-    assert 400 * many**2 * float(box[2]) / float(box[1]) <= rendering.MAX_PIXELS
+def test_animations_that_would_be_too_large_become_narrower() -> None:
+    assert rendering.fit_animation(1600, 0.5, 1) == (1600, 800)
+    width, height = rendering.fit_animation(1600, 0.5, 400)
+    assert 64 <= width < 1600 and 400 * width * height <= rendering.MAX_PIXELS
 
 
 def test_job_that_nobody_waits_for_or_that_takes_too_long_is_ended() -> None:

@@ -11,7 +11,17 @@ from fourcorners.core.errors import GameError
 from fourcorners.core.scene import check_colours
 from fourcorners.core.shuffle import Values
 from fourcorners.study.rendering import ANIMATIONS, MAX_FRAMES, RenderingError
-from fourcorners.study.stills import DEFAULT_WIDTH, Animation, Colours, find_kind, list_marks, render_game, render_still
+from fourcorners.study.stills import (
+    DEFAULT_WIDTH,
+    Animation,
+    Colours,
+    Score,
+    check_last,
+    find_kind,
+    list_marks,
+    render_game,
+    render_still,
+)
 
 RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
 
@@ -32,13 +42,17 @@ def show(
     look: Annotated[str, Option(help="What the board is made of, where a game offers a choice.")] = "",
     width: Annotated[int, Option(help="The width of a .png, .gif or .webp in pixels.")] = DEFAULT_WIDTH,
     pause: Annotated[int, Option(min=20, max=10_000, help="Milliseconds for each move of an animation.")] = 800,
+    last: Annotated[
+        int | None, Option(min=1, max=MAX_FRAMES - 1, help="Animate only this many moves, with the score below.")
+    ] = None,
     seat: Annotated[int | None, Option(min=0, help="Show what this seat sees; by default, the seat to move.")] = None,
 ) -> None:
     """Show the board of a record after some or all of its moves, with the marks and arrows noted there.
 
     An animation shows the game up to that move, as everyone sees it or, with --seat, as one seat does.
     Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
-    Example: fourcorners show game.txt --ply 10 --picture board.png
+    Examples: fourcorners show game.txt --ply 10 --picture board.png
+    fourcorners show game.txt --last 10 --picture end.gif
     """
     parsed, replayed = load_game(record)
     try:
@@ -55,11 +69,14 @@ def show(
         for path, kind in ((svg, "svg"), (picture, "" if picture is None else find_kind(picture.name))):
             if path is None:
                 continue
+            check_last(kind, last)
             with show_status(f"drawing {path}"):
                 if kind in ANIMATIONS:
                     views = [position.view(seat) for position in match.positions[: ply + 1]]
                     marks = [list_marks(parsed.tree, number) for number in range(ply + 1)]
-                    drawn = render_game(views, Animation(kind, width, pause, MAX_FRAMES), colours, marks)
+                    drawn = render_game(
+                        views, Animation(kind, width, pause, MAX_FRAMES, last), colours, marks, Score(match.names)
+                    )
                 else:
                     drawn = render_still(position.view(viewer), kind, colours, list_marks(parsed.tree, ply), width)
             write_file(path, drawn)

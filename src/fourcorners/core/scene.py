@@ -214,9 +214,13 @@ def resolve_css(style: Style, theme: str, palette: str = "", look: str = "") -> 
 
     Raise KeyError for an unknown theme or variable.
     """
+    return _replace_variables(style.css, tuple(sorted(resolve_values(style, theme, palette, look).items())))
+
+
+def resolve_values(style: Style, theme: str, palette: str = "", look: str = "") -> dict[str, str]:
+    """Return the values of a style's variables by name; errors are those of `resolve_css`."""
     looks = {} if style.looks is None else style.looks.values
-    values = {**style.themes[theme], **looks.get(look, {}), **style.palettes.get(palette, {})}
-    return _replace_variables(style.css, tuple(sorted(values.items())))
+    return {**style.themes[theme], **looks.get(look, {}), **style.palettes.get(palette, {})}
 
 
 @functools.lru_cache(maxsize=64)

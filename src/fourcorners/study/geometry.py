@@ -73,6 +73,9 @@ def _list_own_points(node: ET.Element, symbols: Mapping[str, ET.Element], depth:
     elif node.tag == "circle":
         yield read("cx") - read("r"), read("cy") - read("r")
         yield read("cx") + read("r"), read("cy") + read("r")
+    elif node.tag in {"polygon", "polyline"}:
+        numbers = [float(number) for number in _NUMBER.findall(node.get("points", ""))]
+        yield from zip(numbers[::2], numbers[1::2], strict=False)
     elif node.tag == "path":
         yield from _list_ends(node.get("d", ""))
     elif node.tag == "use" and depth:

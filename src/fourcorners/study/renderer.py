@@ -3,10 +3,11 @@
 It runs in its own process because the rasteriser keeps Python's lock, and because a process can be ended, and
 limited in time and memory, whatever it is doing. It imports nothing of this package, which would take a second.
 
-A job has `kind`: "png" (with `svg`, `width` and `background`), "gif" or "webp" (with `frames`, their `durations` in
-milliseconds, `width` and `background`), or "pdf" (with `source`, the text of a document, and `files`, texts that it
-reads from its inputs by name; with a `resolution` the pages come as a PNG of all below each other instead). `fonts` is
-a folder, `cpu_seconds` and `megabytes` are limits, and `parent` is the id of the process that waits for the file.
+A job has `kind`: "png" (with `svg`, `width` and `background`), "gif" or "webp" (a `Film` of `frames.py`, with the
+`durations` of its frames in milliseconds and `background`), or "pdf" (with `source`, the text of a document, and
+`files`, texts that it reads from its inputs by name; with a `resolution` the pages come as a PNG of all below each
+other instead). `fonts` is a folder, `cpu_seconds` and `megabytes` are limits, and `parent` is the id of the process
+that waits for the file.
 """
 
 import contextlib
@@ -22,6 +23,7 @@ from typing import Any
 _COLOURS = 256
 _SAMPLES = 4
 """This many frames, the first and the last among them, decide on the colours of a GIF."""
+_NO_KEY_FRAMES = 2**31 - 1
 _PR_SET_PDEATHSIG = 1  # from <sys/prctl.h>
 _SERIF, _SANS = "Fourcorners Serif", "Fourcorners Sans"
 
@@ -43,14 +45,14 @@ def _limit(cpu_seconds: int, megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
 
-def _rasterise(svg: str, job: dict[str, Any]) -> bytes:
+def _rasterise(svg: str, job: dict[str, Any], width: int, background: str | None) -> bytes:
     """Return a picture as PNG, with our own fonts only, so that it looks the same on every machine."""
     import resvg_py
 
     return resvg_py.svg_to_bytes(
         svg_string=svg,
-        width=job["width"],
-        background=job["background"],
+        width=width,
+        background=background,
         skip_system_fonts=True,
         font_dirs=[job["fonts"]],
         font_family=_SERIF,
@@ -61,10 +63,8 @@ def _rasterise(svg: str, job: dict[str, Any]) -> bytes:
 
 
 def _animate(job: dict[str, Any]) -> bytes:
-    """Return frames of one size as an animation that is shown once more from the start when it has ended."""
-    from PIL import Image
-
-    frames = [Image.open(io.BytesIO(_rasterise(svg, job))).convert("RGB") for svg in job["frames"]]
+    """Return frames as an animation that is shown once more from the start when it has ended."""
+    frames = list(compose_frames(job))
     target = io.BytesIO()
     common = {"save_all": True, "duration": job["durations"], "loop": 0}
     if job["kind"] == "gif":
@@ -72,8 +72,30 @@ def _animate(job: dict[str, Any]) -> bytes:
         # Without local palettes colours do not flicker, and only what changes is stored.
         frames[0].save(target, "GIF", append_images=frames[1:], optimize=False, disposal=1, **common)
     else:
-        frames[0].save(target, "WEBP", append_images=frames[1:], quality=82, method=3, **common)
+        # Only what changes is stored, which is quicker and smaller than a whole frame now and then.
+        frames[0].save(target, "WEBP", append_images=frames[1:], quality=82, method=2, kmax=_NO_KEY_FRAMES, **common)
     return target.getvalue()
+
+
+def compose_frames(job: dict[str, Any]) -> Iterable[Any]:
+    """Yield the frames, each put together from sprites where it differs from the one before."""
+    from PIL import Image
+
+    sheets = [Image.open(io.BytesIO(_rasterise(svg, job, width, None))).convert("RGBA") for svg, width in job["sheets"]]
+    sprites = []
+    for sheet, (x, y, width, height), left, top in job["sprites"]:
+        sprites.append((sheets[sheet].crop((x, y, x + width, y + height)), left, top))
+    del sheets
+    shown = Image.new("RGB", (job["width"], job["height"]), job["background"])
+    for patches in job["frames"]:
+        shown = shown.copy()
+        for (x, y, width, height), numbers in patches:
+            patch = Image.new("RGB", (width, height), job["background"])
+            for number in numbers:
+                sprite, left, top = sprites[number]
+                patch.paste(sprite, (left - x, top - y), sprite)
+            shown.paste(patch, (x, y))
+        yield shown
 
 
 def _reduce_colours(frames: list[Any]) -> list[Any]:
@@ -137,7 +159,9 @@ def main() -> None:
         if job["kind"] == "pdf":
             found = _typeset(job)
         else:
-            found = _rasterise(job["svg"], job) if job["kind"] == "png" else _animate(job)
+            found = (
+                _rasterise(job["svg"], job, job["width"], job["background"]) if job["kind"] == "png" else _animate(job)
+            )
     except (ValueError, RuntimeError, MemoryError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     sys.stdout.buffer.write(found)

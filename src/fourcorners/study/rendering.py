@@ -4,7 +4,6 @@ import contextlib
 import json
 import math
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 
 from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.study.frames import Film
 
 ANIMATIONS = ("gif", "webp")
 MIN_WIDTH, MAX_WIDTH = 64, 1600
@@ -28,7 +28,6 @@ CPU_SECONDS, MEGABYTES = 60, 1500
 _WALL_FACTOR = 6
 """A process that has waited for its processor for this many times its limit is ended as well."""
 _POLL_SECONDS = 0.05
-_BOX = re.compile(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"')
 _HERE = Path(__file__).resolve().parent
 Check = Callable[[], None]
 """A function that is called again and again, and ends its caller by raising an error."""
@@ -69,39 +68,32 @@ def render_png(
 
 
 def render_animation(
-    frames: Sequence[str],
+    film: Film,
     durations: Sequence[int],
     kind: str,
-    width: int,
     background: str,
     *,
     cpu_seconds: int = CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return an animation as "gif" or "webp", of frames of one size, each shown for its duration in milliseconds. It is
-    narrower than `width` if its frames would be too large together. Raise as the above, and OptionError for another
-    kind, or for no frames or more than MAX_FRAMES.
+    """Return an animation as "gif" or "webp", whose frames are each shown for a duration in milliseconds. Raise as
+    the above, and OptionError for another kind, or for no frames or more than MAX_FRAMES.
     """
     if kind not in ANIMATIONS:
         raise OptionError("kind", f"{quote(kind)} is not allowed; it must be {' or '.join(ANIMATIONS)}")
-    if not 0 < len(frames) == len(durations) <= MAX_FRAMES:
-        raise OptionError("frames", f"{len(frames)} frames are not allowed; there must be 1 to {MAX_FRAMES}")
-    widest = _find_widest(frames[0], len(frames))
-    job = {
-        "kind": kind,
-        "frames": list(frames),
-        "durations": list(durations),
-        "width": min(check_width(width), widest),
-        "background": background,
-    }
+    if not 0 < len(film.frames) == len(durations) <= MAX_FRAMES:
+        raise OptionError("frames", f"{len(film.frames)} frames are not allowed; there must be 1 to {MAX_FRAMES}")
+    job = {"kind": kind, **film._asdict(), "durations": list(durations), "background": background}
     return _run(job, cpu_seconds, check)
 
 
-def _find_widest(frame: str, count: int) -> int:
-    """Return the greatest width, in pixels, of an animation of this many frames."""
-    box = _BOX.search(frame)
-    ratio = float(box[2]) / float(box[1]) if box is not None else 1.0
-    return max(1, math.isqrt(int(MAX_PIXELS / (count * max(ratio, 0.01)))))
+def fit_animation(width: int, ratio: float, count: int) -> tuple[int, int]:
+    """Return width and height in pixels of an animation of `count` frames, narrower than `width` if they would be too
+    large together; `ratio` is the height by the width. Raise OptionError for a width that is not allowed.
+    """
+    widest = max(1, math.isqrt(int(MAX_PIXELS / (count * max(ratio, 0.01)))))
+    fitting = min(check_width(width), widest)
+    return fitting, math.ceil(fitting * ratio)
 
 
 def render_document(

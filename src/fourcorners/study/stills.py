@@ -10,10 +10,12 @@ from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game_tree import GameTree
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Part, Scene, Style, check_colours, render_svg
+from fourcorners.core.scene import Element, Part, Scene, Style, check_colours, render_svg, resolve_values
 from fourcorners.study import rendering
+from fourcorners.study.frames import Canvas, Film, make_film
 from fourcorners.study.geometry import Box, measure_element
 from fourcorners.study.rendering import Check, no_check
+from fourcorners.study.score_strip import ScoreStrip
 
 KINDS = ("svg", "png", "gif", "webp")
 DEFAULT_WIDTH = 640
@@ -21,6 +23,7 @@ DEFAULT_FRAMES = 120
 _BACKGROUNDS = {"light": "#f8f4ea", "dark": "#14191d", "print": "#ffffff"}
 """The colours of the pages, on which the boards lie."""
 _MARK_COLOURS = {"light": "#b3261e", "dark": "#ffb59d", "print": "#000000"}
+_INKS = {"light": "#23303a", "dark": "#ece6da", "print": "#000000"}
 _LAST_MILLISECONDS = 3000
 _RECT = re.compile(r'<rect( class="[^"]*")? x="(-?[0-9.]+)" y="(-?[0-9.]+)" width="([0-9.]+)" height="([0-9.]+)"(/?)>')
 _CUSTOM_PROPERTY = re.compile(r"(?<=[{;])--[a-z-]+:[^;}]*;?")
@@ -44,12 +47,15 @@ LIGHT = Colours()
 
 
 class Animation(NamedTuple):
-    """A kind, "gif" or "webp", a width in pixels, how long each ply is shown, and how many frames there are at most."""
+    """A kind, "gif" or "webp", a width in pixels, how long each ply is shown, how many frames there are at most, and
+    how many moves at the end (None: all of them).
+    """
 
     kind: str
     width: int = DEFAULT_WIDTH
     milliseconds: int = 800
     frames: int = DEFAULT_FRAMES
+    last: int | None = None
 
 
 def draw_still(view: View, colours: Colours = LIGHT, marks: Sequence[Mark] = (), *, has_tray: bool = True) -> str:
@@ -64,11 +70,17 @@ def _draw(
 ) -> str:
     style = view.game.spec.drawing.STYLE
     check_colours(style, *colours)
-    still = [_still(element, box) for element in scene.board.elements]
-    signs = list(_draw_marks(scene.board.elements, marks, style, colours.theme))
-    board = Part(box, (*still, *signs), scene.board.label)
+    board = Part(box, _list_elements(scene.board, box, marks, style, colours.theme), scene.board.label)
     # Rasterisers drop a rule that has a custom property, which only pages need.
     return _CUSTOM_PROPERTY.sub("", render_svg(scene._replace(board=board), style, *colours))
+
+
+def _list_elements(
+    board: Part, box: tuple[float, float, float, float], marks: Sequence[Mark], style: Style, theme: str
+) -> tuple[Element, ...]:
+    """Return what a still picture of a board has: its elements without animation, and the marks over them."""
+    still = [_still(element, box) for element in board.elements]
+    return *still, *_draw_marks(board.elements, marks, style, theme)
 
 
 def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
@@ -146,6 +158,13 @@ def find_kind(name: str) -> str:
     return kind
 
 
+def check_last(kind: str, last: int | None) -> None:
+    """Raise OptionError if a picture that is no animation is to show the last moves."""
+    if last is not None and kind not in rendering.ANIMATIONS:
+        allowed = " or ".join(rendering.ANIMATIONS)
+        raise OptionError("last", f"{last} is not allowed for {kind}; only {allowed} can show several moves")
+
+
 def render_still(
     view: View,
     kind: str,
@@ -177,31 +196,51 @@ def choose_plies(count: int, most: int) -> list[int]:
     return [round(number * count / (most - 1)) for number in range(most)]
 
 
-def draw_frames(
+class Score(NamedTuple):
+    """What stands below each frame: the name of each seat (without them, that of its colour) and, unless they are
+    hidden, the points.
+    """
+
+    names: Sequence[str] = ()
+    has_points: bool = True
+
+
+def draw_film(
     views: Sequence[View],
+    animation: Animation,
     colours: Colours = LIGHT,
     marks: Sequence[Sequence[Mark]] = (),
-    most: int = DEFAULT_FRAMES,
+    score: Score | None = None,
     check: Check = no_check,
-) -> list[str]:
-    """Draw the boards of at most `most` of a game's views, as SVG of one size, with the `marks` of each ply, if given.
+) -> Film:
+    """Draw the boards of a game's views, of at most `animation.frames`, with the `marks` of each ply, if given, and
+    with a `score` below.
 
-    What lies beside the board is left out. Raise OptionError for wrong colours, and what `check` raises.
+    What lies beside the board is left out. Raise OptionError for wrong colours or a wrong width, and what `check`
+    raises.
     """
-    plies = choose_plies(len(views) - 1, most)
-    scenes = []
+    plies = choose_plies(len(views) - 1, animation.frames)
+    style = views[0].game.spec.drawing.STYLE
+    check_colours(style, *colours)
+    parts = []
     for ply in plies:
         check()
-        scenes.append(views[ply].scene()._replace(tray=None))
-    boxes = [scene.board.box for scene in scenes]
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
-    whole = (left, top, right - left, bottom - top)
-    drawn = []
-    for ply, scene in zip(plies, scenes, strict=True):
+        parts.append(views[ply].scene().board)
+    left, top = min(part.box[0] for part in parts), min(part.box[1] for part in parts)
+    right, bottom = (max(part.box[at] + part.box[at + 2] for part in parts) for at in (0, 1))
+    box = (left, top, right - left, bottom - top)
+    width, height = rendering.fit_animation(animation.width, box[3] / box[2], len(plies))
+    boards = []
+    for ply, part in zip(plies, parts, strict=True):
         check()
-        drawn.append(_draw(views[ply], scene, whole, colours, marks[ply] if marks else ()))
-    return drawn
+        boards.append(_list_elements(part, box, marks[ply] if marks else (), style, colours.theme))
+    strips, strip_height = [], 0
+    if score is not None:
+        strip = ScoreStrip(width, score.names, _INKS[colours.theme], colours.background, has_points=score.has_points)
+        values = resolve_values(style, *colours)
+        strips, strip_height = [strip.draw(views[ply], values) for ply in plies], strip.measure_height(views[0])
+    film = make_film(Canvas(box, width, height, style, colours), boards, strips, strip_height)
+    return film._replace(sheets=[(_CUSTOM_PROPERTY.sub("", svg), wide) for svg, wide in film.sheets])
 
 
 def render_game(
@@ -209,19 +248,23 @@ def render_game(
     animation: Animation,
     colours: Colours = LIGHT,
     marks: Sequence[Sequence[Mark]] = (),
+    score: Score | None = None,
     *,
     cpu_seconds: int = rendering.CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return a game as an animation, whose end stays longer.
+    """Return a game as an animation, whose end stays longer. With `animation.last` it shows only that many moves, with
+    the score, if given.
 
-    A game with more plies than frames shows only some of them, and takes as long. Raise as `draw_frames` and
+    A game with more plies than frames shows only some of them, and takes as long. Raise as `draw_film` and
     `rendering.render_animation`.
     """
-    frames = draw_frames(views, colours, marks, animation.frames, check)
+    if animation.last is not None:
+        views, marks = views[-animation.last - 1 :], marks[-animation.last - 1 :]
+    film = draw_film(views, animation, colours, marks, score if animation.last is not None else None, check)
     plies = choose_plies(len(views) - 1, animation.frames)
     durations = [animation.milliseconds * (after - before) for before, after in pairwise(plies)]
     durations.append(_LAST_MILLISECONDS)
     return rendering.render_animation(
-        frames, durations, animation.kind, animation.width, colours.background, cpu_seconds=cpu_seconds, check=check
+        film, durations, animation.kind, colours.background, cpu_seconds=cpu_seconds, check=check
     )

@@ -78,6 +78,8 @@ def test_wrong_orders_are_refused_with_what_is_allowed(program: Program) -> None
         ("png?width=5000", 400),
         ("png?theme=pink", 400),
         ("bmp", 404),
+        ("png?last=2", 422),
+        ("gif?last=0", 400),
     ):
         assert program.request("GET", f"{address}.{path}").status_code == status
     assert read_refusal(program.request("GET", "/api/tables/nothing/picture.png")) == (404, "not-found")
@@ -228,7 +230,7 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
     # What is sent to the renderer decides on what comes back, byte for byte.
     monkeypatch.setattr(pictures, "render_png", lambda svg, *_, **__: svg.encode())
     monkeypatch.setattr(rendering, "render_png", lambda svg, *_, **__: svg.encode())
-    monkeypatch.setattr(rendering, "render_animation", lambda frames, *_, **__: "".join(frames).encode())
+    monkeypatch.setattr(rendering, "render_animation", lambda film, *_, **__: repr(film).encode())
     monkeypatch.setattr(Document, "render", lambda self, **_: f"{self.title}{self.pages}{self.pictures}".encode())
     match = fc.Match(fc.game("squendo"), seed=4, date="2026-11-23")
     for _ in range(5):
@@ -242,6 +244,7 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
             for ply in (None, 3)
             for seat in (None, 0, 1)
         ]
+        orders.append(PictureOrder("gif", last=2))
         drawn = [draw_table(row, asker, order, no_check) for order in orders]
         return [
             *drawn,

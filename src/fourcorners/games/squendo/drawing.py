@@ -19,7 +19,7 @@ from fourcorners.games.squendo.options import (
 from fourcorners.games.squendo.placements import ROTATED_EDGES, decode_key, get_pattern, unpack_key, unpack_top
 from fourcorners.games.squendo.position_setup import Stack, list_stacks, list_tile_names
 from fourcorners.games.squendo.scoring import MIN_LINE
-from fourcorners.games.squendo.style import PITCH, STYLE, TRAY_PITCH
+from fourcorners.games.squendo.style import PITCH, STYLE, TRAY_PITCH, use_numbers
 from fourcorners.games.squendo.tile_names import describe_edges, describe_tile, name_colour, read_names
 
 __all__ = ["STYLE", "draw_move", "draw_scene", "draw_text", "list_facts"]
@@ -127,8 +127,11 @@ def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
     # Each frame ends where the places do, so that no number of the next column or row shows in part.
     left, high = _MARGIN, height - _MARGIN
     cols = f'<svg x="{x + left}" y="{y}" width="{width - left}" height="{height}">'
-    cols += f'<use href="#sq-nx" x="{-x - left}" y="{height - 22}"/></svg>'
-    rows = f'<svg x="{x}" y="{y}" width="{width}" height="{high}"><use href="#sq-ny" x="21" y="{-y}"/></svg>'
+    first = (x + left + PITCH // 2) // PITCH
+    cols += f"{use_numbers('x', first, first + width // PITCH, -x - left, height - 22)}</svg>"
+    lowest = -(y + high - PITCH // 2) // PITCH
+    rows = f'<svg x="{x}" y="{y}" width="{width}" height="{high}">'
+    rows += f"{use_numbers('y', lowest, lowest + high // PITCH, 21, -y)}</svg>"
     return (
         Element("sq-table", f'<rect class="sq-table" {size}/><rect class="sq-grid" {size}/>'),
         Element("sq-numbers", cols + rows),

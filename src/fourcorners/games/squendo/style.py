@@ -51,12 +51,26 @@ def _draw_face(pattern: int, symbol: str) -> str:
 
 _CROSS = "M-11-11L11 11M11-11L-11 11"
 _BAND = "M-39.5-45.5H39.5L26-32H-26Z"
-# The numbers of all columns and rows; a picture shows those in its view box.
-_NUMBERED = range(-_MAX_NUMBER, _MAX_NUMBER + 1)
-_NUMBERS = (
-    f'<g id="sq-nx">{"".join(f"""<text class="fc-label sq-num" x="{PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
-    f'<g id="sq-ny">{"".join(f"""<text class="fc-label sq-num" y="{6 - PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
-)
+_GROUP = 8  # drawing all numbers takes much longer than those that a picture shows
+
+
+def _draw_numbers(group: int) -> str:
+    """Return the definitions of a group of numbers, of columns (`x`) and of rows (`y`)."""
+    numbers = range(_GROUP * group, _GROUP * (group + 1))
+    cols = "".join(f'<text class="fc-label sq-num" x="{PITCH * number}">{number}</text>' for number in numbers)
+    rows = "".join(f'<text class="fc-label sq-num" y="{6 - PITCH * number}">{number}</text>' for number in numbers)
+    return f'<g id="sq-nx{group}">{cols}</g><g id="sq-ny{group}">{rows}</g>'
+
+
+def use_numbers(axis: str, first: int, last: int, x: int, y: int) -> str:
+    """Return markup with at least the numbers from the first to the last one, of columns ("x") or rows ("y"), whose 0
+    is at these coordinates.
+    """
+    low, high = max(first, -_MAX_NUMBER) // _GROUP, min(last, _MAX_NUMBER) // _GROUP
+    return "".join(f'<use href="#sq-n{axis}{group}" x="{x}" y="{y}"/>' for group in range(low, high + 1))
+
+
+_NUMBERS = "".join(map(_draw_numbers, range(-_MAX_NUMBER // _GROUP, _MAX_NUMBER // _GROUP + 1)))
 DEFS = (
     '<defs><pattern id="sq-p" x="-50" y="-50" width="100" height="100" patternUnits="userSpaceOnUse">'
     '<path class="sq-dot" d="M-5 0H5M0-5V5M95 0H105M100-5V5M-5 100H5M0 95V105M95 100H105M100 95V105"/></pattern>'

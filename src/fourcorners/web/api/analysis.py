@@ -215,7 +215,7 @@ async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) 
     style = body.style
     marks = [[Mark.parse(mark) for mark in noted] for noted in body.marks]
     colours = Colours(style.theme, style.palette, style.look)
-    order = LineOrder(kind, marks, body.comment, colours, style.width, style.pause)
+    order = LineOrder(kind, marks, body.comment, colours, style.width, style.pause, style.last)
     line = await find_line_in_turn(request, body)
     drawn = await draw_in_turn(request, draw_line, line, order)
     return build_file(drawn, f"{body.game}-analysis.{kind}", LINE_MEDIA_TYPES[kind])

@@ -308,7 +308,7 @@ async def _draw_picture(request: Request, query: models.PictureQuery) -> Respons
     if kind not in MEDIA_TYPES:
         raise Refusal(404, f"There is no picture of the kind {quote(kind)}; see /api.")
     colours = Colours(query.theme, query.palette, query.look)
-    order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause)
+    order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause, query.last)
     drawn = await draw_in_turn(request, draw_table, row, request.state.owner, order)
     return build_file(drawn, f"{row.game}-{row.id[:6]}.{kind}", MEDIA_TYPES[kind])
 

@@ -15,6 +15,7 @@ from fourcorners.web.application.analysis_board import MAX_MOVES, MAX_POSITION_L
 from fourcorners.web.application.analysis_tree import MAX_NODES, TreeNode
 from fourcorners.web.application.exercises import MAX_EXERCISE_MOVES
 from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_LESSONS, MAX_STEPS
+from fourcorners.web.application.pictures import MAX_FRAMES
 from fourcorners.web.application.puzzle_sets import MAX_ITEMS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
@@ -426,6 +427,12 @@ class PictureStyle(Request, frozen=True, kw_only=True):
         Meta(ge=MIN_WIDTH, le=MAX_WIDTH, description="In pixels, except for SVG; an animation has at most 640."),
     ] = 640
     pause: Annotated[int, Meta(ge=20, le=10_000, description="Milliseconds for each move of an animation.")] = 800
+    last: (
+        Annotated[
+            int, Meta(ge=1, lt=MAX_FRAMES, description="An animation shows only this many moves, with the score below.")
+        ]
+        | None
+    ) = None
 
 
 class PictureQuery(PictureStyle, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from fourcorners.core.position import View
 from fourcorners.study import stills
 from fourcorners.study.paper import print_position
 from fourcorners.study.rendering import ANIMATIONS, Check
-from fourcorners.study.stills import Animation, Colours
+from fourcorners.study.stills import Animation, Colours, Score
 from fourcorners.web.application.analysis_board import Line
 from fourcorners.web.application.pictures import CPU_SECONDS, MAX_ANIMATION_WIDTH, MAX_FRAMES, MEDIA_TYPES
 
@@ -27,6 +27,7 @@ class LineOrder(NamedTuple):
     colours: Colours
     width: int
     pause: int
+    last: int | None = None
 
 
 def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
@@ -36,12 +37,13 @@ def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
     A PDF ignores the colours. Raise OptionError for colours that are not allowed, RenderingError, and what
     `check` raises.
     """
+    stills.check_last(order.kind, order.last)
     count = len(line.positions)
     marks = [*order.marks[: count + 1], *([()] * (count + 1 - len(order.marks)))]
     if order.kind in ANIMATIONS:
-        animation = Animation(order.kind, min(order.width, MAX_ANIMATION_WIDTH), order.pause, MAX_FRAMES)
+        animation = Animation(order.kind, min(order.width, MAX_ANIMATION_WIDTH), order.pause, MAX_FRAMES, order.last)
         return stills.render_game(
-            _list_public_views(line), animation, order.colours, marks, cpu_seconds=CPU_SECONDS, check=check
+            _list_public_views(line), animation, order.colours, marks, Score(), cpu_seconds=CPU_SECONDS, check=check
         )
     if order.kind == PDF:
         document = print_position(line.view, caption=_write_caption(count, order.comment), marks=marks[-1])

@@ -10,7 +10,7 @@ from fourcorners.study.cards import draw_card
 from fourcorners.study.paper import print_game
 from fourcorners.study.rendering import ANIMATIONS, Check, render_png
 from fourcorners.study.results import describe_result
-from fourcorners.study.stills import LIGHT, Animation, Colours
+from fourcorners.study.stills import LIGHT, Animation, Colours, Score
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.table import YOU, Table
 
@@ -27,7 +27,9 @@ MEDIA_TYPES = {
 
 
 class PictureOrder(NamedTuple):
-    """What to draw: a kind of picture, up to which ply (None: the last), and for which of the player's seats."""
+    """What to draw: a kind of picture, up to which ply (None: the last), and for which of the player's seats. With
+    `last` an animation shows only that many moves, with the score.
+    """
 
     kind: str
     ply: int | None = None
@@ -35,6 +37,7 @@ class PictureOrder(NamedTuple):
     colours: Colours = LIGHT
     width: int = stills.DEFAULT_WIDTH
     pause: int = 800
+    last: int | None = None
 
 
 def draw_table(row: StoredTable, player: str, order: PictureOrder, check: Check) -> bytes:
@@ -46,12 +49,14 @@ def draw_table(row: StoredTable, player: str, order: PictureOrder, check: Check)
     """
     if order.kind not in stills.KINDS:
         raise OptionError("kind", f"{quote(order.kind)} is not allowed; it must be {' or '.join(stills.KINDS)}")
+    stills.check_last(order.kind, order.last)
     table = Table(row, check=check)
     positions = choose_positions(table, order.ply)
     if order.kind in ANIMATIONS:
-        animation = Animation(order.kind, min(order.width, MAX_ANIMATION_WIDTH), order.pause, MAX_FRAMES)
+        animation = Animation(order.kind, min(order.width, MAX_ANIMATION_WIDTH), order.pause, MAX_FRAMES, order.last)
         views = [position.view() for position in positions]
-        return stills.render_game(views, animation, order.colours, cpu_seconds=CPU_SECONDS, check=check)
+        score = Score(table.names_for(player), has_points=not table.hides_points)
+        return stills.render_game(views, animation, order.colours, (), score, cpu_seconds=CPU_SECONDS, check=check)
     position = positions[-1]
     view = position.view(find_viewer(table, player, order.viewer, position))
     return stills.render_still(view, order.kind, order.colours, width=order.width, cpu_seconds=CPU_SECONDS, check=check)

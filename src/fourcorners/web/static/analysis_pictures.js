@@ -2,7 +2,7 @@
 
 import { fetchFile } from "./api_client.js";
 import { saveFile } from "./file_saver.js";
-import { ANIMATION_WIDTH, ANIMATIONS, readColours } from "./picture_links.js";
+import { ANIMATION_WIDTH, ANIMATIONS, LAST, readColours } from "./picture_links.js";
 import { html, useSignal } from "./preact.js";
 
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
@@ -12,9 +12,9 @@ const FORMATS = { png: "PNG", svg: "SVG", gif: "GIF", webp: "WebP", pdf: "PDF" }
 /** A button for each format. @param {{ analysis: import("./analysis_state.js").Analysis, toast: Toast }} props */
 export function Pictures({ analysis, toast }) {
   const said = useSignal("");
-  /** @param {string} kind */
-  async function save(kind) {
-    const body = { ...analysis.where, ...describeLine(analysis.tree.current), style: describeStyle(kind) };
+  /** @param {string} kind @param {boolean} isEnd whether only the last moves are shown */
+  async function save(kind, isEnd = false) {
+    const body = { ...analysis.where, ...describeLine(analysis.tree.current), style: describeStyle(kind, isEnd) };
     said.value = "Drawing…";
     const { file, sentence } = await fetchFile(`/api/analysis/picture.${kind}`, body);
     said.value = file ? "Saved." : "";
@@ -26,6 +26,7 @@ export function Pictures({ analysis, toast }) {
   );
   return html`<details class="pictures" id="pictures"><summary>Picture or PDF</summary>
     <p class="row small">${buttons}</p>
+    <p class="row small"><button type="button" onClick=${() => save("gif", true)}>GIF of the last ten moves</button></p>
     <p class="small muted">PNG, SVG and PDF show this position with its marks, GIF and WebP the moves that lead to it.
       ${" "}<span id="pictures-said" role="status">${said.value}</span></p></details>`;
 }
@@ -38,8 +39,8 @@ export function describeLine(current) {
   return { marks, comment: current.comment };
 }
 
-/** @param {string} kind */
-function describeStyle(kind) {
+/** @param {string} kind @param {boolean} isEnd */
+function describeStyle(kind, isEnd) {
   const width = ANIMATIONS.includes(kind) ? { width: ANIMATION_WIDTH } : {};
-  return { ...readColours(), ...width };
+  return { ...readColours(), ...width, ...(isEnd ? { last: LAST } : {}) };
 }

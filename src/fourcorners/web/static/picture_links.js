@@ -5,6 +5,8 @@ import { byId, findAll, setText } from "./dom.js";
 /** Animations have a frame for each move, so they are smaller: a long game has to be drawn within the server's limits. */
 export const ANIMATION_WIDTH = 400;
 export const ANIMATIONS = ["gif", "webp"];
+/** How many moves an animation of the end shows. */
+export const LAST = 10;
 const COLOURS = ["theme", "palette", "look"];
 
 export class PictureLinks {
@@ -28,7 +30,8 @@ function describeLinks(place, ply) {
   for (const link of /** @type {HTMLAnchorElement[]} */ (findAll(place, "a"))) {
     const address = new URL(link.href);
     if (address.pathname.endsWith(".pdf")) continue;
-    link.href = `${address.pathname}?${describePicture(address.pathname, ply, readColours())}`;
+    const last = address.searchParams.has("last");
+    link.href = `${address.pathname}?${describePicture(address.pathname, ply, readColours(), last)}`;
   }
 }
 
@@ -39,8 +42,11 @@ export function readColours() {
   return { theme: document.documentElement.dataset.theme, palette: find("palette"), look: find("look") };
 }
 
-/** Return the query of a picture. @param {string} path @param {number | null} ply @param {Record<string, string | undefined>} colours */
-export function describePicture(path, ply, colours) {
+/**
+ * Return the query of a picture, which may show the last moves only.
+ * @param {string} path @param {number | null} ply @param {Record<string, string | undefined>} colours @param {boolean} isEnd
+ */
+export function describePicture(path, ply, colours, isEnd = false) {
   const query = new URLSearchParams();
   if (ply !== null) query.set("ply", String(ply));
   for (const name of COLOURS) {
@@ -48,5 +54,6 @@ export function describePicture(path, ply, colours) {
     if (value) query.set(name, value);
   }
   if (ANIMATIONS.some((ending) => path.endsWith(`.${ending}`))) query.set("width", String(ANIMATION_WIDTH));
+  if (isEnd) query.set("last", String(LAST));
   return query.toString();
 }
