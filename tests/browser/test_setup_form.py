@@ -1,11 +1,13 @@
 """The form for a new game in a browser: what it shows while someone fills it in, and where errors appear."""
 
+import re
 from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.driver import assert_accessible, leave_page, wait_for_value
+from tests.browser.multiplayer import MINE, OTHER
 
 pytestmark = pytest.mark.browser
 SIZES = [(360, 640), pytest.param((1280, 720), marks=pytest.mark.ci)]
@@ -127,3 +129,42 @@ def test_error_in_closed_options_opens_them(page: Page) -> None:
     page.locator("details.options > summary").click()
     page.get_by_role("button", name="Start game").click()
     expect(page.locator("#o-values")).to_be_focused()
+
+
+def test_a_rated_game_against_a_level_adapts_the_form_offers_no_help_and_changes_the_rating(page: Page) -> None:
+    """What does not fit is named beside the box; the table says that it is rated, and the end what it was worth."""
+    page.goto("/games/square-off")
+    choose_size(page, "small")
+    page.get_by_role("radio", name="Seats as listed").check()
+    rated = page.get_by_role("checkbox", name="Rated game")
+    rated.check()
+    expect(page.locator("#clock")).to_have_value("600+5")
+    expect(page.locator('[name="board"][value="standard"]')).to_be_checked()
+    expect(page.locator('[name="who-begins"][value="random"]')).to_be_checked()
+    choose_size(page, "small")
+    expect(page.locator("#r-rated")).to_contain_text("standard board")
+    assert_accessible(page)
+    choose_size(page, "standard")
+    expect(page.locator("#r-rated")).to_be_hidden()
+    page.get_by_role("combobox", name="Computer level at seat 2").select_option("1")
+    with leave_page(page):
+        page.get_by_role("button", name="Start game").click()
+    for _ in range(2):
+        page.wait_for_selector(MINE)
+        page.locator("#board .can").first.click()
+    expect(page.locator(".stakes")).to_have_text("Rated · 10 min + 5 s")
+    for name in ("Hint", "Undo", "Evaluation"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    page.get_by_role("button", name="Resign").click()
+    page.locator("#resign-ask .danger").click()
+    expect(page.locator("#result-text .moved")).to_contain_text(re.compile("Your rating: 1[34]\\d\\d \\(−"))
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_selector(f"{MINE}, {OTHER}")
+    expect(page.locator(".stakes")).to_have_text("Rated · 10 min + 5 s")
+
+
+def test_a_game_on_one_device_cannot_be_rated(page: Page) -> None:
+    page.goto("/games/square-off")
+    expect(page.get_by_role("checkbox", name="Rated game")).to_be_visible()
+    page.get_by_role("combobox", name="Who plays seat 2").select_option("person")
+    expect(page.get_by_role("checkbox", name="Rated game")).to_be_hidden()

@@ -171,11 +171,11 @@ test("the waiting room tells players and spectators what to do", () => {
 });
 
 test("the terms of a game are listed", () => {
-  assert.equal(tableState.describeTerms(makeState()), "5 min + 3 s · rated · invite link only");
+  assert.equal(tableState.describeTerms(makeState()), "Rated · 5 min + 3 s · invite link only");
   const casual = { settings: { rated: false, visibility: "public" }, clock_label: "" };
-  assert.equal(tableState.describeTerms(makeState(casual)), "No clock · casual · listed in the lobby");
+  assert.equal(tableState.describeTerms(makeState(casual)), "Casual · no clock · listed in the lobby");
   const hidden = { settings: { rated: false, visibility: "link", hide_points: true } };
-  assert.match(tableState.describeTerms(makeState(hidden)), /casual · points hidden until the end/);
+  assert.match(tableState.describeTerms(makeState(hidden)), /Casual · .* · points hidden until the end/);
   const game = {
     seat_names: ["red", "blue", "green", "grey"],
     teams: [
@@ -187,9 +187,11 @@ test("the terms of a game are listed", () => {
 });
 
 test("help is for games in which no one from elsewhere plays", () => {
-  assert.equal(tableState.forbidsAdvice(makeState()), true);
-  assert.equal(tableState.forbidsAdvice(makeState({ chairs: [OWN, OWN], seats: [0, 1] })), false);
-  assert.equal(tableState.forbidsAdvice(makeState({ kinds: ["person", "computer:3"] })), false);
+  const settings = { rated: false };
+  assert.equal(tableState.forbidsAdvice(makeState({ settings })), true);
+  assert.equal(tableState.forbidsAdvice(makeState({ settings, chairs: [OWN, OWN], seats: [0, 1] })), false);
+  assert.equal(tableState.forbidsAdvice(makeState({ settings, kinds: ["person", "computer:3"] })), false);
+  assert.equal(tableState.forbidsAdvice(makeState({ kinds: ["person", "computer:3"] })), true);
   assert.equal(tableState.forbidsAdvice(makeState({ study: true })), false);
   const hidden = { kinds: ["person", "computer:3"], settings: { hide_points: true } };
   assert.equal(tableState.forbidsAdvice(makeState(hidden)), true);

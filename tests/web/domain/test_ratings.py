@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fourcorners as fc
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match
+from fourcorners.web.domain.rated_rules import find_standard_game, is_standard
 from fourcorners.web.domain.ratings import (
     LADDER_SIGMAS,
     MU,
@@ -24,6 +26,7 @@ from fourcorners.web.domain.ratings import (
     rating_points,
     rating_uncertainty,
 )
+from fourcorners.web.pages.option_fields import list_sizes
 
 NEW = Standing()
 STRONG, WEAK = Standing(30.0, 4.0), Standing(20.0, 4.0)
@@ -267,3 +270,19 @@ def test_unrated_game_has_a_reason() -> None:
     short = play_plies(start_match(), 1)
     short.resign(1)
     assert explain_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_standard_board_is_that_of_the_form_for_any_number_of_players(name: str) -> None:
+    game = find_standard_game(name)
+    assert is_standard(game)
+    sizes = list_sizes(game)
+    for size in sizes:
+        assert is_standard(fc.game(name, **{side: int(text) for side, text in size.options.items()})) is (
+            size.name == "standard"
+        )
+    players = next((field for field in game.spec.options.fields() if field.name == "players"), None)
+    if players is not None and game.preset is None:
+        most = players.high or game.seats
+        assert find_standard_game(name, most).seats == most
+        assert is_standard(fc.game(name, **{**game.given_options(), "players": most}))

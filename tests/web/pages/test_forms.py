@@ -17,6 +17,7 @@ from tests.web.client import Browser
 
 LINK = {"seat-1": "open"}
 # A guest called Guest, who may not use the name Eve: it belongs to someone else's account.
+ACCOUNT = forms.Host("Anna", account=True, is_taken={"Eve"}.__contains__)
 HOST = forms.Host("Guest", account=False, is_taken={"Eve"}.__contains__)
 SPEC = fc.game("sqez").spec
 USUAL = {"visibility": "link", "chat": "presets", "rated": False}
@@ -58,10 +59,40 @@ def test_time_control_is_stored_with_and_without_open_seats(form: dict[str, str]
 
 
 def test_sharing_settings_are_stored_only_with_an_open_seat() -> None:
-    sharing = {"visibility": "public", "chat": "free", "rated": "true"}
+    sharing = {"visibility": "public", "chat": "free", "rated": "true", "clock": "3d"}
     assert read_settings(**sharing, seat_1="person").keys() == {"confirm", "clock"}
     settings = read_settings(**sharing, seat_1="open")
-    assert settings == {"confirm": False, "clock": None, "visibility": "public", "chat": "free", "rated": True}
+    clock = {"kind": "days", "days": 3}
+    assert settings == {"confirm": False, "clock": clock, "visibility": "public", "chat": "free", "rated": True}
+
+
+RATED = {"rated": "true", "clock": "600+5"}
+
+
+def test_game_against_a_level_can_be_rated_and_names_its_account() -> None:
+    row = build_table(forms.parse_setup("sqez", {**RATED, "cols": "10", "rows": "10"}, ACCOUNT), "owner", 0.0)
+    assert row.settings["rated"] is True
+    assert {chair.name for chair in row.chairs} == {"Anna", "Computer 3"}
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "reason"),
+    [
+        ({"clock": ""}, "clock", "needs a clock"),
+        ({"cols": "6", "rows": "6"}, "rated", "standard board"),
+        ({"who-begins": "order"}, "rated", "is random"),
+        ({"level-1": "time", "seconds-1": "2"}, "rated", "no rating"),
+        ({"players": "3", "level-2": "3"}, "rated", "another level"),
+        ({"players": "3", "seat-1": "person"}, "rated", "one seat"),
+        ({"seat-0": "computer", "level-0": "2"}, "rated", "between computers"),
+    ],
+)
+def test_game_that_could_not_count_for_ratings_is_refused(form: dict[str, str], field: str, reason: str) -> None:
+    whole = {**RATED, "cols": "10", "rows": "10", **form}
+    setup = forms.parse_setup("sqez", whole, HOST)
+    with pytest.raises(OptionError, match=reason) as caught:
+        build_table(setup, "owner", 0.0)
+    assert caught.value.option == field
 
 
 @pytest.mark.parametrize(("game", "stored"), [("squarin-off", True), ("dots-and-boxes", True), ("sqez", None)])

@@ -73,6 +73,12 @@ class NewPlayer(Request, frozen=True, kw_only=True):
     name: Name = ""
 
 
+_RATED_DESCRIPTION = (
+    "Whether the game counts for ratings. It needs a clock and another player at each seat; against computers a level, "
+    "the standard board and random order as well."
+)
+
+
 class GameClock(Request, frozen=True, kw_only=True, tag_field="kind", tag="game"):
     """Seconds for the whole game, and an increment after each turn."""
 
@@ -112,7 +118,7 @@ class NewTable(Request, frozen=True, kw_only=True):
         Meta(description="Whether the lobby lists the table; anyone with its link can watch."),
     ] = "link"
     chat: Annotated[Literal["presets", "free"], Meta(description="What people may write in the chat.")] = "presets"
-    rated: bool = False
+    rated: Annotated[bool, Meta(description=_RATED_DESCRIPTION)] = False
     hide_points: Annotated[
         bool, Meta(description="Whether no one learns points until the end, so that players count them on the board.")
     ] = False

@@ -12,6 +12,7 @@ from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
+from fourcorners.web.domain.rated_rules import check_rated
 from fourcorners.web.domain.rows import Chair, StoredTable, StoreError, TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON, Strength, parse_strength, rotate_seats
 from fourcorners.web.domain.table import GUEST, LIVE, STUDY, YOU, Table, seat_labels
@@ -31,7 +32,6 @@ class Sharing(NamedTuple):
 
     visibility: str = VISIBILITIES[0]
     chat: str = CHATS[0]
-    rated: bool = False
 
 
 class TableSetup(NamedTuple):
@@ -39,7 +39,8 @@ class TableSetup(NamedTuple):
 
     `kinds` has `person`, `open` or a computer for each seat in the order of the request, `names` the name at each seat
     of a person. `shuffle` lets a random seat begin (ruling R1); the order around the table stays, so that partners
-    still sit opposite each other. With `hide_points`, no one sees points until the end. `hash` is that of the value
+    still sit opposite each other. With `hide_points`, no one sees points until the end. A `rated` game counts for the
+    ratings of its players. `hash` is that of the value
     that the owner's browser will give for the shuffle; empty if it takes no part, or if nothing is shuffled.
     """
 
@@ -51,20 +52,30 @@ class TableSetup(NamedTuple):
     sharing: Sharing = Sharing()
     shuffle: bool = True
     hide_points: bool = False
+    rated: bool = False
     hash: str = ""
+
+
+def check_setup(setup: TableSetup) -> None:
+    """Raise OptionError if the game cannot hide points, or be rated, although that was chosen."""
+    if setup.hide_points and setup.game.spec.points_clause is None:
+        raise OptionError("hide_points", f"the points of {setup.game.title} cannot be counted on the board")
+    if setup.rated:
+        check_rated(setup.game, setup.kinds, setup.control, draws_seats=setup.shuffle)
 
 
 def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
     """Return the row of a table for a new game, not stored yet. The seats of people belong to `owner` and need names;
-    open seats wait for others. `now` is server time in seconds. Raise OptionError if a name is not allowed, or if this
-    game cannot hide points.
+    open seats wait for others. `now` is server time in seconds. Raise as `check_setup`, and OptionError if a name is
+    not allowed.
     """
+    check_setup(setup)
     settings: dict[str, Any] = {"confirm": setup.confirm, "clock": setup.control.to_stored()}
     if OPEN in setup.kinds:
-        settings |= setup.sharing._asdict()
+        settings |= setup.sharing._asdict() | {"rated": setup.rated}
+    if setup.rated:
+        settings["rated"] = True
     if setup.hide_points:
-        if setup.game.spec.points_clause is None:
-            raise OptionError("hide_points", f"the points of {setup.game.title} cannot be counted on the board")
         settings["hide_points"] = True
     first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
     old_seats = rotate_seats(range(setup.game.seats), first)

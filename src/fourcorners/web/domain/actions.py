@@ -29,6 +29,7 @@ from fourcorners.web.domain.commands import (
     Undo,
     Verb,
 )
+from fourcorners.web.domain.rated_rules import explain_unrated_computer, list_computers
 from fourcorners.web.domain.rematch import TOGETHER, explain_no_rematch, find_agreement, has_open_request
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
@@ -363,6 +364,10 @@ def _add_computer(table: Table, player: str, command: AddComputer) -> _Effect:
         seat = _choose_only(command, untaken, "the open seats are", ("no seat is open", "taken"))
     if seat >= len(table.chairs) or table.chairs[seat].taken:
         raise IllegalMoveError(command.text, "this seat is taken", "taken")
+    if table.is_rated:
+        reason = explain_unrated_computer(table.match.game, command.kind, list_computers(table.kinds))
+        if reason:
+            raise IllegalMoveError(command.text, reason, "rated")
     chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True)
     return _Effect(seat, "@computer", (chair,))
 

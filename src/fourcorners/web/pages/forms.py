@@ -28,7 +28,7 @@ from fourcorners.web.realtime.request_work import read_body
 SECONDS_A_MOVE = "time"
 """The value of the level menu for a computer with seconds per move."""
 _DIFFICULTIES = ("Easy", "Medium", "Hard", "Very hard")
-TABLE_FIELDS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
+TABLE_FIELDS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat", "rated")
 """The fields besides the game's own options at which a form shows an error."""
 LARGEST_BODY = 1_100 * 1024
 _MAX_FIELDS = 200
@@ -116,15 +116,18 @@ def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup
     """Return the table that a form describes; raise OptionError with the wrong field, or "game", as its `option`."""
     game = parse_game(game_id, form)
     kinds = [_parse_kind(form, seat, game.spec) for seat in range(game.seats)]
+    # Where all play on this device, the form does not ask.
+    rated = form.get("rated") == "true" and set(kinds) != {PERSON}
     return TableSetup(
         game,
         kinds,
         control=parse_time_control(form),
         confirm=form.get("confirm") == "true",
         sharing=_parse_sharing(form) if OPEN in kinds else Sharing(),
-        names=_name_people(form, kinds, host),
+        names=_name_people(form, kinds, host, is_known=rated or OPEN in kinds),
         shuffle=form.get("who-begins", "random") != "order",
         hide_points=form.get("hide_points") == "true" and game.spec.points_clause is not None,
+        rated=rated,
         hash=parse_hash(form),
     )
 
@@ -166,7 +169,7 @@ def _parse_minutes(form: Mapping[str, str]) -> int:
 
 def _parse_sharing(form: Mapping[str, str]) -> Sharing:
     visibility = _parse_choice(form, "visibility", VISIBILITIES)
-    return Sharing(visibility, _parse_choice(form, "chat", CHATS), form.get("rated") == "true")
+    return Sharing(visibility, _parse_choice(form, "chat", CHATS))
 
 
 def _parse_choice(form: Mapping[str, str], field: str, allowed: Sequence[str]) -> str:
@@ -177,16 +180,17 @@ def _parse_choice(form: Mapping[str, str], field: str, allowed: Sequence[str]) -
     return choice
 
 
-def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[int, str]:
+def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host, *, is_known: bool) -> dict[int, str]:
     """Return the name of each person at this browser by seat; raise OptionError for the name of another account.
 
-    `kinds` has the kind of player at each seat. With open seats an account's holder has its name at the first own seat;
-    without them any name will do, because no one else can be misled by it. Blank names become "You" or "Player N".
+    `kinds` has the kind of player at each seat. Where others must know the players (`is_known`), as with open seats, an
+    account's holder has its name at the first own seat; elsewhere any name will do, because no one can be misled by it.
+    Blank names become "You" or "Player N".
     """
     own = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
     names = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in own}
     alone = len(own) == 1
-    if OPEN not in kinds:
+    if not is_known:
         return {seat: name or (YOU if alone else f"Player {seat + 1}") for seat, name in names.items()}
     if own and (host.account or (alone and not names[own[0]])):
         names[own[0]] = host.name
@@ -238,6 +242,7 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
         "visibility": form.get("visibility", VISIBILITIES[0]),
         "chat": form.get("chat", CHATS[0]),
         "rated": form.get("rated") == "true",
+        "rated_clock": str(TimeControl(600, 5)),
         "hide_points": form.get("hide_points") == "true",
         "wrong": wrong,
         "reason": reason,

@@ -20,12 +20,13 @@ from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
-from fourcorners.web.application.table_setup import build_table, store_table
+from fourcorners.web.application.table_setup import build_table, check_setup, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.results import find_suitable_level
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import GUEST, STUDY
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.addresses import get_game_id, load_table
@@ -98,6 +99,7 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "terms": forms.list_table_fields(form, wrong, reason),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
+        "guest": get_context(request).store.read_profile(request.state.owner).account is None,
         "rulebook": _render_rules(game_id),
         "lessons": list_lessons(game_id),
         "has_puzzles": bool(list_puzzles(game_id)),
@@ -135,7 +137,7 @@ def _format_error(error: OptionError) -> str:
     """Return an error's reason as a sentence without the name of its field; for a seat's field with its number."""
     reason = error.message.removeprefix(f"{error.option}: ")
     seat = _SEAT_FIELD.fullmatch(error.option)
-    return f"Seat {int(seat[1]) + 1}: {reason}." if seat else f"{reason}."
+    return f"Seat {int(seat[1]) + 1}: {reason}." if seat else write_sentence(reason)
 
 
 async def create_game(request: Request) -> Response:
@@ -184,10 +186,11 @@ async def check_game(request: Request) -> Response:
     def check() -> dict[str, Any]:
         """Return `ok`, and with it `seats` and `seat_names`, or else the wrong field as `option` and the `reason`."""
         try:
-            game = forms.parse_setup(game_id, form, _find_host(request)).game
+            setup = forms.parse_setup(game_id, form, _find_host(request))
+            check_setup(setup)
         except OptionError as error:
             return {"ok": False, "option": error.option, "reason": _format_error(error)}
-        return {"ok": True, "seats": game.seats, "seat_names": list(game.seat_names)}
+        return {"ok": True, "seats": setup.game.seats, "seat_names": list(setup.game.seat_names)}
 
     return JSONResponse(await run_in_threadpool(check))
 

@@ -26,6 +26,7 @@ from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.actions import Change
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
+from fourcorners.web.domain.rated_rules import find_standard_game
 from fourcorners.web.domain.ratings import rating_points
 from fourcorners.web.domain.rows import NoTableError, StoredTable
 from fourcorners.web.domain.seats import PERSON
@@ -38,7 +39,6 @@ from fourcorners.web.realtime.pairing import (
     Pairing,
     Seeker,
     close_before_start,
-    find_first_game,
     is_owner_present,
 )
 from fourcorners.web.realtime.rooms import Rooms, get_rooms
@@ -271,7 +271,7 @@ def get_lobby_lists(request: Request) -> LobbyLists:
 def show_lobby(request: Request) -> Response:
     """Show the lobby."""
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    first = [(name, title, find_first_game(name)) for name, title in games]
+    first = [(name, title, find_standard_game(name)) for name, title in games]
     quick = [(name, title, describe_size(game), has_commitment(game)) for name, title, game in first]
     context = {"lists": get_lobby_lists(request), "games": games, "quick": quick, "clock": CONTROL.label}
     return render_page(request, "lobby.html", context)

@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
-from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
-from fourcorners.core.game import Game
 from fourcorners.web.application.refusals import CapacityError
 from fourcorners.web.application.table_setup import PAIRING, Sharing, TableSetup, build_table, store_table
 from fourcorners.web.domain.actions import Change, close_table
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.commands import Sit
+from fourcorners.web.domain.rated_rules import find_standard_game
 from fourcorners.web.domain.rows import NoTableError, StoredTable
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
@@ -53,7 +52,7 @@ class Pairing:
         self._lock = asyncio.Lock()
 
     async def find_table(self, seeker: Seeker, game_id: str, check_limit: Callable[[], Awaitable[None]]) -> str:
-        """Return the id of the table at which a player plays, or waits for an opponent, in the first game of `game_id`.
+        """Return the id of the table at which a player plays, or waits for an opponent, in `game_id`.
 
         The oldest table that waits comes first. A player who waits already stays, unless someone else has waited for
         longer, perhaps through another server. A guest gets no seat in a rated game. Tables whose owners have gone are
@@ -143,10 +142,12 @@ class Pairing:
 
     async def _open_table(self, seeker: Seeker, game_id: str) -> str:
         """Store a new table at which a player waits, and return its id; raise StoreError."""
-        sharing = Sharing("public", rated=seeker.has_account)
-        game = find_first_game(game_id)
+        sharing = Sharing("public")
+        game = find_standard_game(game_id)
         kinds = [PERSON, *[OPEN] * (game.seats - 1)]
-        setup = TableSetup(game, kinds, {0: seeker.name}, CONTROL, sharing=sharing, hash=seeker.hash)
+        setup = TableSetup(
+            game, kinds, {0: seeker.name}, CONTROL, sharing=sharing, rated=seeker.has_account, hash=seeker.hash
+        )
         now = self._context.time.now()
         row = replace(build_table(setup, seeker.player, now), waiting_until=now + ARRIVAL)
         row.settings[PAIRING] = True
@@ -182,11 +183,6 @@ def is_owner_present(rooms: Rooms, row: StoredTable) -> bool:
     call it in any thread.
     """
     return is_connected(rooms, row) or row.waiting_until > rooms.context.time.now()
-
-
-def find_first_game(game_id: str) -> Game:
-    """Return a game with the options of its first game; raise OptionError for an unknown id."""
-    return catalogue.game(game_id, **catalogue.game(game_id).starter)
 
 
 def close_before_start(table: Table, at: float) -> Change | None:

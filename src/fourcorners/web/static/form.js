@@ -102,6 +102,18 @@ function showChanged() {
   place.textContent = names.length ? `Changed: ${names.join(", ")}` : "Default";
 }
 
+/** Give a game that is to be rated a clock, and against the computer the standard board and random seats. @param {HTMLInputElement} rated */
+function prepareRated(rated) {
+  const clock = find(form, "#clock", HTMLSelectElement);
+  if (!rated.checked) return;
+  if (!clock.value) clock.value = rated.dataset.clock ?? "";
+  if (!form.querySelector("[data-kind]:enabled option[value=computer]:checked")) return;
+  for (const choice of ["who-begins][value=random", "board][value=standard"]) {
+    const radio = form.querySelector(`[name=${choice}]`);
+    if (radio instanceof HTMLInputElement) radio.checked = true;
+  }
+}
+
 /** Ask the server whether the form can be sent as it is. */
 async function check() {
   const number = ++checks;
@@ -118,7 +130,8 @@ async function check() {
   }
 }
 
-form.addEventListener("input", () => {
+form.addEventListener("input", ({ target }) => {
+  if (target instanceof HTMLInputElement && target.name === "rated") prepareRated(target);
   isChecked = false;
   checks += 1;
   showKinds();

@@ -53,6 +53,7 @@ export function Seats() {
   return html`<ol class="seats" id="seats" role="list">
       ${state?.names.map((_, seat) => html`<${SeatEntry} state=${state} shown=${shown} seat=${seat} />`)}</ol>
     ${items.length > 0 && html`<dl class="facts" id="facts">${items}</dl>`}
+    ${state?.started && !state.study && html`<p class="small muted stakes">${words.describeStakes(state)}</p>`}
     <p class="small muted watching" id="watching" role="status">${watching ? `${watching} watching` : ""}</p>`;
 }
 

@@ -56,10 +56,10 @@ export function activeSeats(state) {
   return state.seats.filter((seat) => !state.out.includes(seat));
 }
 
-/** Return whether the game allows no help: people play each other, or points are hidden. @param {TableState} state */
+/** Return whether the game allows no help: people play each other, it is rated, or points are hidden. @param {TableState} state */
 export function forbidsAdvice(state) {
   if (state.study) return false;
-  if (state.settings.hide_points && !state.outcome) return true;
+  if ((state.settings.hide_points || state.settings.rated) && !state.outcome) return true;
   const people = state.chairs.filter((_, seat) => !isComputer(state, seat));
   return state.seats.length ? people.some((chair) => !chair.mine) : people.length > 1;
 }
@@ -254,9 +254,15 @@ export function namePlayer(state, seat) {
   return capitalise(notes.length ? `${name} (${notes.join(", ")})` : name);
 }
 
-/** List clock, rating, partners and visibility of a game. @param {TableState} state */
-export function describeTerms({ settings, game, clock_label }) {
-  const terms = [clock_label || "No clock", settings.rated ? "rated" : "casual"];
+/** Say whether a game is rated, and name its clock. @param {TableState} state */
+export function describeStakes({ settings, clock_label }) {
+  return `${settings.rated ? "Rated" : "Casual"} · ${clock_label || "no clock"}`;
+}
+
+/** List rating, clock, partners and visibility of a game. @param {TableState} state */
+export function describeTerms(state) {
+  const { settings, game } = state;
+  const terms = [describeStakes(state)];
   if (game.teams.some((team) => team.length > 1)) {
     const teams = game.teams.map((team) => team.map((seat) => game.seat_names[seat]).join(" and "));
     terms.push(`partners: ${teams.join(", ")}`);
