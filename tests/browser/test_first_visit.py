@@ -113,11 +113,12 @@ def test_easy_game_starts_with_one_press_and_comes_first_on_return(visitor: Page
     visitor.goto("/")
     running = visitor.locator(".continue")
     expect(running).to_contain_text("Sqez")
-    first = visitor.locator(".first").bounding_box()
+    expect(running.locator("svg.fc-board")).to_be_visible()
+    games = visitor.locator("#games").bounding_box()
     listed = running.bounding_box()
-    assert first is not None
+    assert games is not None
     assert listed is not None
-    assert listed["y"] < first["y"]
+    assert listed["y"] < games["y"]
 
 
 def test_friend_joins_by_the_link(visitor: Page, new_guest: NewGuest) -> None:

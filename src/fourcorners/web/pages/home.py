@@ -1,7 +1,7 @@
-"""The home page: running games, a small board to play on, the games, and a form for records."""
+"""The home page: own games and what comes next, or a small board to play on; the games, and a form for records."""
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -15,10 +15,13 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.study.game_words import describe_size, find_summary
+from fourcorners.study.lessons.format import find_lesson
+from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.results import describe_result
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.daily import find_daily, read_daily_record
+from fourcorners.web.application.lessons import find_next_lesson
 from fourcorners.web.application.table_setup import PAIRING, build_study
 from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.domain.clocks import DAY
@@ -29,10 +32,11 @@ from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.days import format_day
 from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
-from fourcorners.web.pages.lessons import find_first_lesson
+from fourcorners.web.pages.lessons import find_first_lesson, read_progress
 from fourcorners.web.pages.lobby import get_lobby_lists
 from fourcorners.web.pages.miniatures import describe_miniatures, draw_miniature
-from fourcorners.web.pages.puzzles import describe_task
+from fourcorners.web.pages.own_boards import draw_own_boards
+from fourcorners.web.pages.puzzles import choose_next_puzzle, describe_task
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.pairing import is_owner_present
 from fourcorners.web.realtime.request_work import replay_in_turn
@@ -44,32 +48,75 @@ _MAX_RECORD_LINES = 5000
 
 
 def show_home(request: Request, error: str = "") -> Response:
-    """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422."""
+    """Show the games and the puzzle of the day, to those who have been here before their own games and what comes next,
+    to others a board to play on; with an `error`, a sentence on an upload, as 422.
+    """
     player: str = request.state.owner
-    rows = get_context(request).store.list_player_tables(player, RECENT_TABLES)
+    store = get_context(request).store
+    rows = store.list_player_tables(player, RECENT_TABLES)
     rooms, now = get_rooms(request), get_context(request).time.now()
     running = [row for row in rows if row.kind == LIVE and not row.result and not _has_left(rooms, row)]
-    tables = [_describe_row(row, player, now) for row in running]
-    tables.sort(key=lambda table: not table["is_own_turn"])
-    others = [_describe_row(row, player, now) for row in rows if row.kind != LIVE or row.result]
+    running.sort(key=lambda row: not _is_own_turn(row, player))
+    shown, others = running[:_MAX_RUNNING], [row for row in rows if row not in running[:_MAX_RUNNING]]
+    others.sort(key=lambda row: row not in running)
     own = {row.id for row in rows}
+    boards = draw_own_boards(rooms, shown, player)
+    last_puzzle_game = store.find_last_game(player) if request.state.known else None
+    progress = read_progress(request)
+    is_new = not (rows or last_puzzle_game or progress)
     first = build_first_board()
     context = {
-        "running": tables[:_MAX_RUNNING],
-        "others": [*tables[_MAX_RUNNING:], *others][:_MAX_OTHERS],
+        "running": [_describe_row(row, player, now) | {"board": boards.get(row.id, "")} for row in shown],
+        "others": [_describe_row(row, player, now) for row in others[:_MAX_OTHERS]],
         "cards": [_describe_card(game_id, rows, player) for game_id in catalogue.games()],
-        "first": first,
-        "offer": None if rows else find_first_lesson(first["game"]["id"]),
+        "first": first if is_new else None,
+        "offer": find_first_lesson(first["game"]["id"]) if is_new else None,
         "first_level": _find_level(first["game"]["id"], rows, player),
         "waiting": [row for row in get_lobby_lists(request).open if row.id not in own][:_MAX_OPEN_GAMES],
         "sentence": error,
         "daily": _describe_daily(request),
         **describe_miniatures(set(catalogue.games())),
     }
+    if not is_new:
+        favourites = [last_puzzle_game, *(row.game for row in rows), *catalogue.games()]
+        games = [game_id for game_id in dict.fromkeys(favourites) if game_id in catalogue.games()]
+        begun = [name.partition("/")[0] for name in progress]
+        context |= {
+            "puzzle": _describe_next_puzzle(request, games),
+            "lesson": _describe_next_lesson([*(each for each in begun if each in games), *games], progress),
+        }
     response = render_page(request, "home.html", context, 422 if error else 200)
     # Back must not bring back the games as they were.
     response.headers["cache-control"] = "no-store"
     return response
+
+
+def _describe_next_puzzle(request: Request, game_ids: Sequence[str]) -> dict[str, Any] | None:
+    """Return a puzzle that suits the visitor, of the first of some games that has puzzles; None if none has. Raise
+    StoreError.
+    """
+    game_id = next((game_id for game_id in game_ids if list_puzzles(game_id)), "")
+    puzzle = choose_next_puzzle(request, catalogue.game(game_id)) if game_id else None
+    if puzzle is None:
+        return None
+    position = puzzle.position
+    board = draw_miniature(puzzle.game, position.view(position.seat))
+    return {"name": puzzle.name, "title": puzzle.game.title, "task": describe_task(puzzle), "board": board}
+
+
+def _describe_next_lesson(game_ids: Sequence[str], progress: Mapping[str, int]) -> dict[str, Any] | None:
+    """Return the first lesson of some games that is not finished, with the board of its next step; None if all are."""
+    lesson = find_next_lesson(game_ids, progress)
+    if lesson is None:
+        return None
+    done = progress.get(lesson.name, 0)
+    return {"lesson": lesson, "done": done, "board": _draw_step(lesson.game.id, lesson.id, done)}
+
+
+@functools.lru_cache(maxsize=256)
+def _draw_step(game_id: str, lesson_id: str, number: int) -> Markup:
+    position = get_position(find_lesson(game_id, lesson_id), number)
+    return draw_miniature(position.game, position.view(position.seat))
 
 
 def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> dict[str, Any]:
@@ -153,7 +200,6 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     """Return what the page shows of a table to its `player`; `now` is server time in seconds."""
     labels = seat_labels(row.chairs)
     own = row.list_seats(player)
-    is_own_turn = row.kind == LIVE and row.turn is not None and row.turn in own
     result = describe_result(row.result, labels, find_game(row), own, is_stored=True)
     state = result or ("unfinished" if row.kind == STUDY else "waiting for players")
     if not row.result and row.kind == LIVE and row.turn is not None:
@@ -168,8 +214,12 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
         "with_whom": with_whom,
         "state": state,
         "when": age,
-        "is_own_turn": is_own_turn,
+        "is_own_turn": _is_own_turn(row, player),
     }
+
+
+def _is_own_turn(row: StoredTable, player: str) -> bool:
+    return row.kind == LIVE and row.turn is not None and row.turn in row.list_seats(player)
 
 
 def name_chair(chair: Chair) -> str:

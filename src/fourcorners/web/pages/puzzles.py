@@ -87,12 +87,15 @@ def redirect_to_next(request: Request) -> Response:
     """Redirect to a puzzle that suits the visitor, of the theme in `?theme=`."""
     game, query = _find_game(request), request.query_params
     theme = query.get("theme", "")
-    puzzle = _choose_next(request, game, theme, query.get("but", ""))
+    puzzle = choose_next_puzzle(request, game, theme, query.get("but", ""))
     suffix = f"?theme={theme}" if theme else ""
     return RedirectResponse(f"/puzzles/{game.id}/{_require(puzzle).id}{suffix}", 303)
 
 
-def _choose_next(request: Request, game: Game, theme: str, but: str) -> Puzzle | None:
+def choose_next_puzzle(request: Request, game: Game, theme: str = "", but: str = "") -> Puzzle | None:
+    """Return a puzzle that suits the visitor, of a theme if one is given, and if possible not the one with the id
+    `but`; raise Refusal 404 for an unknown theme, or StoreError.
+    """
     store, player = get_context(request).store, request.state.owner
     puzzles = list_puzzles(game.id)
     if theme and theme not in list_themes(puzzles):

@@ -1,13 +1,6 @@
-// The home page: its board, and its lists after the browser's Back.
+// The home page of a newcomer, with its board.
 
-import { prepareChallenges } from "./challenge.js";
 import { HomeBoard } from "./home_board.js";
-import { prepareForms } from "./shuffle.js";
+import "./home_page.js";
 
 new HomeBoard();
-prepareForms();
-prepareChallenges();
-addEventListener("pageshow", (event) => {
-  // The page is shown as it was left: its games have gone on since.
-  if (event.persisted) location.reload();
-});

@@ -18,8 +18,9 @@ class LessonStore(Database):
         self.write_now(player, lambda connection: _merge(connection, player, steps, at))
 
     def read_progress(self, player: str) -> dict[str, int]:
-        """Return by lesson how many steps a player has done; raise StoreError."""
-        return dict(self.fetch_all(sa.select(_lessons.c.lesson, _lessons.c.steps).where(_lessons.c.player == player)))
+        """Return by lesson how many steps a player has done, the latest lesson first; raise StoreError."""
+        mine = sa.select(_lessons.c.lesson, _lessons.c.steps).where(_lessons.c.player == player)
+        return dict(self.fetch_all(mine.order_by(_lessons.c.at.desc(), _lessons.c.lesson)))
 
     def delete_guest_progress(self, before: float) -> None:
         """Delete the progress that players without an account made before a server time; raise StoreError."""

@@ -72,6 +72,14 @@ class PuzzleStore(Database):
         mine = (_attempts.c.player == player, _attempts.c.game == game)
         return dict(self.fetch_all(sa.select(_attempts.c.puzzle, _attempts.c.solved).where(*mine)))
 
+    def find_last_game(self, player: str) -> str | None:
+        """Return the game of the puzzle that a player has tried last; None before the first attempt. Raise
+        StoreError.
+        """
+        mine = sa.select(_attempts.c.game).where(_attempts.c.player == player)
+        row = self.fetch_first(mine.order_by(_attempts.c.at.desc()).limit(1))
+        return None if row is None else str(row.game)
+
     def read_puzzle_standing(self, game: str, holder: str) -> Standing | None:
         """Return the standing of a player or a puzzle; None before the first attempt. Raise StoreError."""
         row = self.fetch_first(sa.select(*_STANDING).where(_ratings.c.game == game, _ratings.c.holder == holder))
