@@ -546,11 +546,15 @@ interface EvaluateAnswer {
   sides?: number[][];
   solved?: boolean;
 }
-/** Send this first, and again whenever the client has missed something. The answer is a `state`. */
+/**
+ * Send this first, and again whenever the client has missed something. The answer is a `state`. As long as the
+ *     player cannot see the table, `visible` is false.
+ */
 interface HelloRequest {
   type: "hello";
   version?: number | null;
   viewer?: number | null;
+  visible?: boolean;
 }
 /** Play a move for the seat to move. */
 interface MoveCommand {
@@ -754,6 +758,11 @@ interface ChangeViewerRequest {
   type: "change-viewer";
   viewer?: number | null;
 }
+/** Say whether the player can see the table: if not, the player's devices may be notified of what happens. */
+interface ChangeVisibilityRequest {
+  type: "change-visibility";
+  visible: boolean;
+}
 /** Ask for the exact value of a position of a finished game or a record. */
 interface SolveRequest {
   type: "solve";
@@ -950,6 +959,7 @@ type ClientMessage =
   | CompleteRequest
   | WhyRequest
   | ChangeViewerRequest
+  | ChangeVisibilityRequest
   | SolveRequest
   | HintRequest
   | EvaluateRequest

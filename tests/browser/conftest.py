@@ -158,6 +158,8 @@ def new_guest(chromium: Browser, server: Server) -> Iterator[NewGuest]:
             """Open an empty page of 1280 × 900 pixels that does not animate in a new context, with other `options`."""
             size: ViewportSize = {"width": 1280, "height": 900}
             usual = {"base_url": url, "viewport": size, "reduced_motion": "reduce"}
+            # What passes through a service worker cannot be answered by a test; `service_workers` allows them.
+            usual["service_workers"] = "block"
             return open_page(stack.enter_context(chromium.new_context(**(usual | options))))
 
         yield open_browser

@@ -268,6 +268,7 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
         window.notifications = [];
         window.Notification = class extends EventTarget {
             static permission = "granted";
+            static async requestPermission() { return "granted"; }
             constructor(title, options) { super(); window.notifications.push([title, options.body]); }
         };
         Object.defineProperty(document, "hidden", { get: () => window.away === true });
@@ -278,6 +279,7 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     expect(ada).to_have_title(re.compile("Your turn"))
     open_menu(ada)
     ada.get_by_label("Sounds").check()
+    ada.get_by_label("Notify me when it is my turn").check()
     ada.keyboard.press("Escape")
     click_tokens(ada, "a1")
     bob.wait_for_selector(MINE)

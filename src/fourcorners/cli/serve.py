@@ -74,6 +74,13 @@ def serve(
             envvar="FOURCORNERS_ALLOWED_HOSTS",
         ),
     ] = "",
+    push_hosts: Annotated[
+        str,
+        Option(
+            help="Further push services for notifications, separated by commas, e.g. push.example.org.",
+            envvar="FOURCORNERS_PUSH_HOSTS",
+        ),
+    ] = "",
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         Option(help="The least severe level to log.", envvar="FOURCORNERS_LOG_LEVEL"),
@@ -115,6 +122,7 @@ def serve(
         metrics_token=metrics_token,
         host=host,
         allowed_hosts=allowed_hosts,
+        push_hosts=push_hosts,
     )
     opens = open_ or (open_ is None and _has_screen())
     with contextlib.ExitStack() as stack:

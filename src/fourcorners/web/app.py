@@ -27,6 +27,7 @@ from fourcorners.web.api.models import Problem
 from fourcorners.web.application import refusals
 from fourcorners.web.application.analysis_board import PositionCache
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.web_push import WebPush
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware, is_api_request
 from fourcorners.web.auth.passwords import PasswordService
@@ -49,6 +50,7 @@ from fourcorners.web.pages import (
     lessons,
     lobby,
     miniatures,
+    offline,
     passkeys,
     people,
     previews,
@@ -205,6 +207,7 @@ ROUTES = [
     ),
     Route("/account/recovery-codes", recovery.create_codes, methods=["POST"]),
     Route("/account/recover", require_cookie(limit_rate("sign-in", recovery.recover_account)), methods=["POST"]),
+    Route("/account/notifications", limit_rate("settings", account.end_notifications), methods=["POST"]),
     Route("/account/puzzles", limit_rate("settings", account.save_puzzle_consent), methods=["POST"]),
     Route("/account/export", limit_rate("export", account.export_data)),
     # Someone who reloads the answer to a form, or goes back to it, asks for its address.
@@ -213,6 +216,8 @@ ROUTES = [
     Route("/players/{name}", limit_rate("pages", people.show_player)),
     Route("/ladder", limit_rate("pages", people.show_ladders)),
     Route("/ladder/{game}", limit_rate("pages", people.show_ladder)),
+    Route("/service-worker.js", limit_rate("lists", offline.serve_worker)),
+    Route("/offline", limit_rate("pages", offline.show_offline)),
     # Browsers ask for this where no icon is declared: rules without a page around them, records, pictures.
     Route("/favicon.ico", RedirectResponse("/static/icons/192.png", headers={"cache-control": "public, max-age=3600"})),
     *(Route(f"/apple-touch-icon{kind}.png", about.redirect_to_icon) for kind in ("", "-precomposed")),
@@ -242,6 +247,7 @@ def _build_context(settings: Settings, store: Store, time: ServerTime, process: 
         metrics=Metrics(process),
         warmup=warmup,
         passwords=PasswordService(),
+        push=WebPush(store, settings.allowed_hosts),
         move_service=create_move_service(settings, LocalMoveService(warmup)),
         engine=Engine(warmup),
         opening=WorkQueue(

@@ -27,7 +27,8 @@ class Settings:
     addresses and networks, separated by commas, whose X-Forwarded headers are trusted. `ray` is the address of a
     cluster that computes moves. `metrics_token` allows programs on other machines to read the metrics. `host` is where
     the server listens, and `allowed_hosts` are further names for which it answers, separated by commas: *.example.org
-    stands for all names below one, and * for all.
+    stands for all names below one, and * for all. `push_hosts` are hosts of push services besides those of the browsers
+    that are known, separated by commas, with a port unless it is 443.
     """
 
     data: Path
@@ -41,6 +42,7 @@ class Settings:
     metrics_token: str = ""
     host: str = "127.0.0.1"
     allowed_hosts: str = ""
+    push_hosts: str = ""
 
     def validate(self) -> None:
         """Raise SettingsError for a bad address of a database, Redis, proxy or host, or for a missing package."""
@@ -67,6 +69,11 @@ class Settings:
                 raise SettingsError(
                     f"{host!r} is not the name of a host, without http:// and port; examples are {examples}"
                 )
+        for host in filter(None, (text.strip() for text in self.push_hosts.split(","))):
+            name, _, port = host.rpartition(":") if host[-1].isdigit() and ":" in host else (host, "", "443")
+            if host == "*" or not _HOST_PATTERN.fullmatch(name) or not port.isdecimal():
+                examples = "push.example.org or push.example.org:8443"
+                raise SettingsError(f"{host!r} is not the host of a push service; examples are {examples}")
 
 
 def _is_redis_address(address: str) -> bool:

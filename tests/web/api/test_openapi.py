@@ -108,9 +108,12 @@ def test_refusals_that_any_request_can_get_are_documented_with_their_headers() -
 
 def test_body_is_required_unless_all_its_fields_are_optional() -> None:
     paths = openapi.build_document()["paths"]
-    # A request for a review has no body.
+    # These say all by their address.
     bodies = {path: methods["post"].get("requestBody") for path, methods in paths.items() if "post" in methods}
-    assert [path for path, body in bodies.items() if body is None] == ["/api/tables/{table}/review"]
+    assert [path for path, body in bodies.items() if body is None] == [
+        "/api/notifications/removal",
+        "/api/tables/{table}/review",
+    ]
     required = {path: body["required"] for path, body in bodies.items() if body is not None}
     assert [path for path, is_required in required.items() if not is_required] == ["/api/players"]
 

@@ -53,7 +53,9 @@ def test_every_module_is_used_by_some_page() -> None:
     assert {"analysis.js", "embed.js", "form.js", "home.js", "lesson.js", "lobby.js", "play.js"} <= set(ENTRIES)
     # The base template loads theme.js and these on every page.
     everywhere = ("display.js", "kept_fields.js")
-    used = {"theme.js", *everywhere, *ENTRIES, *ImportGraph(STATIC).list_preloads(*everywhere, *ENTRIES)}
+    # The page without a connection has only what the service worker keeps.
+    offline = {"offline.js", "service_worker.js"}
+    used = {"theme.js", *offline, *everywhere, *ENTRIES, *ImportGraph(STATIC).list_preloads(*everywhere, *ENTRIES)}
     assert {path.name for path in STATIC.glob("*.js")} == used
 
 

@@ -23,6 +23,8 @@ EXPORTED = (
     "devices",
     "passkeys",
     "recovery_codes",
+    "push_subscriptions",
+    "notifications",
     "ratings",
     "puzzle_attempts",
     "daily_results",
@@ -188,6 +190,19 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
         ],
         "challenges": [{"challenge": f"{number:064x}", "session": f"{number:08d}{SESSION[8:]}", "at": 1.0}],
         "recovery_codes": [{"code": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "created": 2.0}],
+        "push_keys": [{"id": number, "private": "k", "created": 1.0}],
+        "push_subscriptions": [
+            {
+                "id": f"{number:08d}{SESSION[8:]}",
+                "player": PLAYER,
+                "session": f"{number:08d}{SESSION[8:]}",
+                "endpoint": f"https://push.example/{NAME}{number}",
+                "key": f"{NAME}’s key",
+                "auth": "a",
+                "created": 1.0,
+            }
+        ],
+        "notifications": [{"player": PLAYER, "table_id": shared, "kind": "turn", "at": 1.0, "sent": True}],
         "beats": [{"process": f"process{number}", "at": float(number)}],
         "outages": [{"began": float(number), "ended": number + 0.5}],
     }

@@ -281,6 +281,7 @@ def test_versions_of_many_tables_are_read_without_those_that_do_not_exist(store:
         ("tables_unfinished", lambda store: store.list_idle_tables(1.0, 9)),
         ("chairs_by_player", lambda store: store.list_player_tables("a", 9)),
         ("tables_by_owner", lambda store: store.list_player_tables("a", 9)),
+        ("notifications_unsent", lambda store: store.list_unsent_notifications(9)),
         ("tables_by_change", lambda store: store.list_tables(9)),
     ],
 )

@@ -79,6 +79,13 @@ def test_request_without_a_host_is_answered_only_if_it_is_http_1_0(cold_server: 
             assert read_until_closed(line).startswith(f"HTTP/1.1 {status} ".encode())
 
 
+@pytest.mark.parametrize("host", ["https://push.example.org", "push.example.org/path", "*", "push.example.org:port"])
+def test_push_host_that_is_none_is_an_error_that_quotes_it(tmp_path_factory: pytest.TempPathFactory, host: str) -> None:
+    with pytest.raises(SettingsError, match="is not the host of a push service") as caught:
+        Settings(tmp_path_factory.getbasetemp(), push_hosts=f"a.example:8443,{host}").validate()
+    assert repr(host) in str(caught.value)
+
+
 @pytest.mark.parametrize("hosts", ["http://play.example.org", "play.example.org:80", "a/b", "*.", "**.example.org"])
 def test_host_that_is_no_name_is_an_error_that_quotes_it(tmp_path_factory: pytest.TempPathFactory, hosts: str) -> None:
     with pytest.raises(SettingsError, match="is not the name of a host") as caught:

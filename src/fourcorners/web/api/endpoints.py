@@ -21,7 +21,7 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.study.game_words import find_summary
 from fourcorners.study.stills import KINDS, Colours
-from fourcorners.web.api import analysis, models, study
+from fourcorners.web.api import analysis, models, notifications, study
 from fourcorners.web.api.files import build_file
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
 from fourcorners.web.api.models import ME
@@ -332,6 +332,21 @@ async def _load_row(request: Request) -> StoredTable:
 ENDPOINTS = (
     Endpoint("POST", "/api/players", "Create a guest and get its API key", _create_guest, status=201),
     Endpoint("GET", "/api/me", "Get your own profile", _show_player, known=True),
+    Endpoint("GET", "/api/notifications", "Get whether this device is notified", notifications.show, known=True),
+    Endpoint(
+        "POST",
+        "/api/notifications",
+        "Have this device notified through a push service",
+        notifications.subscribe,
+        known=True,
+    ),
+    Endpoint(
+        "POST",
+        "/api/notifications/removal",
+        "Have this device notified no more",
+        notifications.unsubscribe,
+        known=True,
+    ),
     Endpoint("GET", "/api/games", "List all games with their options and levels", _list_games),
     Endpoint("GET", "/api/tables", "List the lobby, or your own tables", _list_tables),
     Endpoint("POST", "/api/tables", "Create a table", _create_table, status=201, known=True),

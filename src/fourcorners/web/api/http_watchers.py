@@ -35,6 +35,7 @@ class HttpWatcher:
         self.wide_network = get_client().network
         self.wanted_seat = wanted_seat
         self.snapshot: Snapshot | None = None
+        self.is_visible = True
         self.requests = 0
         self.leave_timer: asyncio.TimerHandle | None = None
         self.entering = asyncio.Lock()

@@ -20,6 +20,7 @@ from fourcorners.web.application.puzzle_sets import MAX_ITEMS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
 from fourcorners.web.domain.commands import Hash, Name, Seat, Version
+from fourcorners.web.domain.push_services import MAX_ENDPOINT_LENGTH
 from fourcorners.web.engine.services import MAX_LINES
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import (
@@ -483,6 +484,33 @@ class TablesQuery(Request, frozen=True, kw_only=True):
     """Which tables to list."""
 
     mine: Annotated[bool, Meta(description="List your own tables instead of the lobby.")] = False
+
+
+class SubscriptionKeys(Request, frozen=True, kw_only=True):
+    """The keys of a browser’s subscription, in base64url."""
+
+    p256dh: Annotated[str, Meta(max_length=100)]
+    auth: Annotated[str, Meta(max_length=40)]
+
+
+@example(
+    endpoint="https://updates.push.services.mozilla.com/wpush/v2/gAAAAAB…",
+    keys=SubscriptionKeys(p256dh="BKNZ…", auth="QmFs…"),
+)
+class NewSubscription(Request, frozen=True, kw_only=True):
+    """A browser’s subscription at a push service, as `PushSubscription.toJSON()` returns it."""
+
+    endpoint: Annotated[str, Meta(max_length=MAX_ENDPOINT_LENGTH)]
+    keys: SubscriptionKeys
+    expirationTime: float | None = None  # noqa: N815  # the browsers' name
+
+
+@example(key="BKNZ…", subscribed=True)
+class Notifications(Fields, frozen=True, kw_only=True):
+    """Whether you are notified of your turns through a push service, as long as you do not have the table open."""
+
+    key: Annotated[str, Meta(description="The `applicationServerKey` of a subscription.")]
+    subscribed: Annotated[bool, Meta(description="Whether your session has a subscription.")]
 
 
 @example(code="not-your-turn", sentence="it is Ben’s turn")

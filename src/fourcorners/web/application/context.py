@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from starlette.requests import HTTPConnection
 
 from fourcorners.web.application.analysis_board import PositionCache
+from fourcorners.web.application.web_push import WebPush
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.engine.move_service import MoveService
@@ -42,6 +43,7 @@ class ServerContext:
     metrics: Metrics
     warmup: Warmup
     passwords: PasswordService
+    push: WebPush
     move_service: MoveService
     engine: Engine
     opening: WorkQueue
@@ -72,6 +74,7 @@ class ServerContext:
             self.boards,
             self.hashing,
             self.move_service,
+            self.push,
         ):
             service.close()
         self.board_threads.shutdown(cancel_futures=True)

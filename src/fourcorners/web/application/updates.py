@@ -12,13 +12,14 @@ class Watcher(Protocol):
     """A connection of a player to a table: a socket, or a program that asks over HTTP.
 
     `wide_network` is a network around its address, "" for this machine, `wanted_seat` the seat as which it asks to see
-    the table, `snapshot` what it shows.
+    the table, `snapshot` what it shows, and `is_visible` says whether someone can see that.
     """
 
     player: str
     wide_network: str
     wanted_seat: int | None
     snapshot: Snapshot | None
+    is_visible: bool
 
     def send(self, text: EncodedMessage) -> None:
         """Queue a message; never blocks."""

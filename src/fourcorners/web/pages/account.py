@@ -213,6 +213,14 @@ async def create_api_key(request: Request) -> Response:
     return await run_in_threadpool(render_account, request, {}, {}, secret)
 
 
+async def end_notifications(request: Request) -> Response:
+    """Delete the player's subscription with the id in field `device`, if there is one, and redirect."""
+    form = await read_form(request)
+    store, player = get_context(request).store, request.state.owner
+    await run_in_threadpool(store.delete_subscription, player, form.get("device", ""))
+    return redirect_to_page("no-notifications")
+
+
 async def save_puzzle_consent(request: Request) -> Response:
     """Store whether puzzles may be made from the account's games, and redirect."""
     form = await read_form(request)

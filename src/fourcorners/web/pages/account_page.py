@@ -20,10 +20,12 @@ from fourcorners.web.auth.passwords import (
 )
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.auth.sign_in_guard import remember_device
+from fourcorners.web.domain.push_services import find_browser
 from fourcorners.web.pages.days import format_day
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.rooms import get_rooms
 from fourcorners.web.store import Profile, Session
+from fourcorners.web.store.notifications import Subscription
 from fourcorners.web.store.passkeys import StoredPasskey
 
 _DONE = {
@@ -44,11 +46,12 @@ _DONE = {
     "others": "All other devices have been signed out.",
     "signed-out": "You are signed out.",
     "deleted": "Your account has been deleted.",
+    "no-notifications": "This device is no longer notified.",
     "puzzles": "Puzzles may now be made from your games.",
     "no-puzzles": "No more puzzles will be made from your games.",
 }
 FORM_NAMES = (
-    *("name", "register", "sign-in", "sign-out", "devices", "program", "puzzles"),
+    *("name", "register", "sign-in", "sign-out", "devices", "program", "notifications", "puzzles"),
     *("passkey", "passkey-delete", "passkey-sign-in", "password", "recovery-codes", "recover", "delete"),
 )
 """The last parts of the addresses to which the forms of the page are sent."""
@@ -74,7 +77,7 @@ def render_account(
     """Show the page with a new `api_key` or new `recovery_codes`, or with a wrong form's input and errors by field
     (422); raise StoreError.
     """
-    store = get_context(request).store
+    store, settings = get_context(request).store, get_context(request).settings
     profile = store.read_profile(request.state.owner)
     this = request.state.session
     sessions = store.list_sessions(profile.id) if profile.account else []
@@ -89,6 +92,10 @@ def render_account(
         "passkeys": [_describe_passkey(passkey) for passkey in store.list_passkeys(profile.id)],
         "codes_left": store.count_recovery_codes(profile.id) if profile.account else 0,
         "done": "" if errors else _DONE.get(request.query_params.get("done", ""), ""),
+        "notified": [
+            _describe_subscription(subscription, this, settings.push_hosts)
+            for subscription in store.list_subscriptions(profile.id)
+        ],
         "devices": [_describe_device(s, this) for s in sorted(sessions, key=lambda s: s.secret != this)],
     }
     response = render_page(request, "account.html", context, 422 if errors else 200)
@@ -100,6 +107,13 @@ def _describe_device(session: Session, this: str) -> dict[str, Any]:
     """Return a session's `id`, days `created` and `seen`, and `this`: whether the argument is its secret's hash."""
     created, seen = format_day(session.created), format_day(session.seen)
     return {"id": get_device_id(session), "this": session.secret == this, "created": created, "seen": seen}
+
+
+def _describe_subscription(subscription: Subscription, this: str, push_hosts: str) -> dict[str, Any]:
+    """Return the `id` of a browser that is notified, its `name`, the day since when, and whether it is `this` one."""
+    name = find_browser(subscription.endpoint, push_hosts) or "Browser"
+    since = format_day(subscription.created)
+    return {"id": subscription.id, "name": name, "since": since, "this": subscription.session == this}
 
 
 def _describe_passkey(passkey: StoredPasskey) -> dict[str, str]:

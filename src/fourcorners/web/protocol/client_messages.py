@@ -42,10 +42,20 @@ for _command in (
 @example()
 @example(version=12, viewer=0)
 class Hello(ClientMessage, frozen=True, kw_only=True):
-    """Send this first, and again whenever the client has missed something. The answer is a `state`."""
+    """Send this first, and again whenever the client has missed something. The answer is a `state`. As long as the
+    player cannot see the table, `visible` is false.
+    """
 
     version: Version | None = None
     viewer: Seat | None = None
+    visible: bool = True
+
+
+@example(visible=False)
+class ChangeVisibility(ClientMessage, frozen=True, kw_only=True):
+    """Say whether the player can see the table: if not, the player's devices may be notified of what happens."""
+
+    visible: bool
 
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
@@ -159,7 +169,8 @@ Query = Solve | Hint | Evaluate
 _Premove = Premoves | Preview
 _Chat = Say | Report
 _Sign = BeatAnswer | Probe
-Message = Hello | AnyCommand | _Premove | _Chat | _Sign | Look | Complete | Why | ChangeViewer | Query | CancelSolve
+_Page = ChangeViewer | ChangeVisibility
+Message = Hello | AnyCommand | _Premove | _Chat | _Sign | Look | Complete | Why | _Page | Query | CancelSolve
 MESSAGES: tuple[type[ClientMessage], ...] = get_args(Message)
 _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 

@@ -30,6 +30,10 @@ class Audience:
         self.watchers.remove(watcher)
         return True
 
+    def is_seen_by(self, player: str) -> bool:
+        """Return whether a player has the table open, where it can be seen."""
+        return any(watcher.player == player and watcher.is_visible for watcher in self.watchers)
+
     def clear_snapshots(self) -> None:
         """Forget the snapshots to free their memory, or because they are wrong although the version is the same."""
         self._snapshots = SnapshotCache(self._snapshots.version)

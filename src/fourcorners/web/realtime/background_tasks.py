@@ -13,13 +13,14 @@ from fourcorners.web.domain.actions import close_table
 from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.realtime.heartbeat import BEATS_EVERY
+from fourcorners.web.realtime.notification_sender import NotificationSender
 from fourcorners.web.realtime.pairing import extend_waiting
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.store import StoreError
 
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 600.0
-WAITING_EVERY, PUZZLES_EVERY = 4.0, 3600.0
+WAITING_EVERY, NOTIFICATIONS_EVERY, PUZZLES_EVERY = 4.0, 2.0, 3600.0
 """The pauses of the tasks in seconds."""
 ABANDONED_AFTER = 14 * DAY
 ATTEMPTS_KEPT = 100 * DAY
@@ -54,6 +55,7 @@ class BackgroundTasks:
             (VERSIONS_EVERY, self.update_watched_rooms),
             (ABANDONED_EVERY, self.close_abandoned_tables),
             (PUZZLES_EVERY, self.forget_old_study_data),
+            (NOTIFICATIONS_EVERY, NotificationSender(self._rooms).send_due),
             (WAITING_EVERY, partial(extend_waiting, self._rooms)),
         )
         self._tasks = [asyncio.create_task(self._repeat_forever(seconds, work)) for seconds, work in jobs]

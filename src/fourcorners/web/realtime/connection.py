@@ -139,6 +139,7 @@ class Connection:
         "evaluate_query",
         "game",
         "hint_query",
+        "is_visible",
         "lag",
         "player",
         "session",
@@ -167,6 +168,7 @@ class Connection:
         self.evaluate_query = CancellableQuery("evaluate")
         self.game = ""  # the id of the game at the table, once the room is open
         self.wanted_seat: int | None = None
+        self.is_visible = True
         self.snapshot: Snapshot | None = None
         self.lag = 0.0
         self.allowance = Allowance(_BURST, _MESSAGES_PER_SECOND)

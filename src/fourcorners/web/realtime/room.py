@@ -24,6 +24,7 @@ from fourcorners.web.realtime.audience import Audience
 from fourcorners.web.realtime.chat import RoomChat
 from fourcorners.web.realtime.computer_turns import ComputerTurns
 from fourcorners.web.realtime.heartbeat import Heartbeat
+from fourcorners.web.realtime.notifications import RoomNotifications
 from fourcorners.web.realtime.premoves import RoomPremoves
 
 DELETED = "This table was deleted."
@@ -53,6 +54,7 @@ class Room:
         self.session = TableSession(table, context)
         self.premoves = RoomPremoves(self.session, self.audience)
         self.chat = RoomChat(self.session, self.audience)
+        self.notifications = RoomNotifications(table, self.session, self.audience)
         self.turns = ComputerTurns(self.session, self.audience)
 
     @property
@@ -86,6 +88,7 @@ class Room:
             seat = watcher.wanted_seat
             await self._show(table, watcher, lambda new: new if new.is_shown_for(version, seat) else None)
             self.audience.add(watcher)
+            self.notifications.note_opening(table, watcher)
             self.premoves.send_to_newcomer(table, watcher)
             self.audience.announce_presence(table, watcher)
             await self.chat.send_to_newcomer(table, watcher)
@@ -98,6 +101,12 @@ class Room:
             watcher.cancel_queries()
             old = watcher.snapshot
             await self._show(table, watcher, lambda _: old)
+
+    async def change_visibility(self, watcher: Watcher, *, visible: bool) -> None:
+        """Note whether a watcher's player can see the table. Takes the session's lock."""
+        watcher.is_visible = visible
+        async with self.session.hold() as table:
+            self.notifications.note_opening(table, watcher)
 
     async def _show(self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]) -> None:
         """Send the table to one watcher. Needs the session's lock.
@@ -142,6 +151,8 @@ class Room:
                 watcher.send(encode(answer))
             table = await session.read()
             if table.version != self.audience.shown_version:
+                if isinstance(answer, Done):
+                    self.notifications.note_change(table, player)
                 await self._show_change(table, update)
             elif isinstance(answer, Stale) and watcher is not None:
                 await self._show(table, watcher, lambda _: None)
@@ -168,6 +179,7 @@ class Room:
             return False
         if applied is None:
             return False
+        self.notifications.note_change(table)
         await self._show_change(table, applied.update)
         return True
 
@@ -227,6 +239,7 @@ class Room:
         Stop thinking about the old one; after the end of the game also drop its computers and read the new ratings.
         """
         self.turns.interrupt()
+        self.notifications.follow(table)
         if table.match.is_over:
             self.context.move_service.forget_table(self.id)
             if table.is_rated and await self.session.read_rating_changes(table):

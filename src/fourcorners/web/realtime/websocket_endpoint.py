@@ -239,6 +239,8 @@ class TableConversation:
             case messages.ChangeViewer():
                 connection.wanted_seat = message.viewer
                 await room.change_viewer(connection)
+            case messages.ChangeVisibility():
+                await room.change_visibility(connection, visible=message.visible)
             case messages.Look():
                 connection.cancel_queries()
                 seat = connection.wanted_seat
@@ -255,6 +257,7 @@ class TableConversation:
         connection = self._connection
         connection.cancel_queries()
         connection.wanted_seat = message.viewer
+        connection.is_visible = message.visible
         if message.version is not None:
             self._room.context.metrics.count_reconnect()
         await self._room.greet(connection, message.version)

@@ -1,7 +1,8 @@
-// On every page: the menu for theme, palette and look.
+// On every page: the menu for theme, palette and look, and the service worker.
 
 import { findAll } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
+import { installWorker } from "./worker.js";
 
 /** Let the inputs of the menu show and change a preference. @param {"theme" | "palette" | "look"} name */
 function connectPreference(name) {
@@ -46,6 +47,7 @@ connectPreference("palette");
 connectPreference("look");
 addEventListener("fourcorners:display", showPictures);
 showPictures();
+installWorker();
 for (const menu of findAll(document, "details.display, details.menu")) {
   connectMenu(/** @type {HTMLDetailsElement} */ (menu));
 }

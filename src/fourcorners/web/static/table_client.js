@@ -31,6 +31,9 @@ export class TableClient extends Emitter {
     this.socket.on("message", (message) => this.#onMessage(message));
     this.socket.on("lost", () => this.#onLost());
     this.socket.on("ended", () => this.#onLost());
+    document.addEventListener("visibilitychange", () => {
+      this.socket.send({ type: "change-visibility", visible: !document.hidden });
+    });
     this.#pendingMove = new PendingMove(table);
     const pending = this.#pendingMove.read();
     /** The move that had no answer when the page was left, with its answer to come. */
@@ -49,7 +52,8 @@ export class TableClient extends Emitter {
   /** Ask for the table. @param {number | null} version the one that the page has; null asks for the whole table */
   #hello(version) {
     const viewer = this.viewer === undefined ? {} : { viewer: this.viewer };
-    this.socket.send({ type: "hello", version, ...viewer });
+    // The server notifies a player who cannot see the table.
+    this.socket.send({ type: "hello", version, visible: !document.hidden, ...viewer });
   }
 
   /** Send a move, again after every loss of the connection until it is answered. @param {string} move */

@@ -6,7 +6,7 @@ import { EvaluationBar, EvaluationButton } from "./evaluation_bar.js";
 import { Actions, Requests, UndoButton } from "./game_actions.js";
 import { Advice, HintButton } from "./hint.js";
 import { MoveList } from "./move_list.js";
-import { Notices } from "./notifications.js";
+import { NotificationSwitch } from "./notifications.js";
 import { Icon, Message } from "./parts.js";
 import { html, render } from "./preact.js";
 import { PremoveList } from "./premoves.js";
@@ -27,7 +27,7 @@ const PANELS = {
   "curtain-place": Curtain,
   tools: (props) => html`<${UndoButton} ...${props} /><${HintButton} ...${props} /><${ChatButton} ...${props} />`,
   "analyse-place": AnalyseLink,
-  "menu-more": () => html`<${Notices} /><${ShufflePanel} />`,
+  "menu-more": () => html`<${NotificationSwitch} /><${ShufflePanel} />`,
   views: Views,
   "premoves-place": (props) => html`<${PremoveList} ...${props} /><${Heard} ...${props} />`,
   news: News,

@@ -5,6 +5,7 @@ from fourcorners.web.store.analyses import AnalysisStore
 from fourcorners.web.store.chat import ChatStore
 from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, RatingChanges, rate_game
 from fourcorners.web.store.lessons import LessonStore
+from fourcorners.web.store.notifications import NotificationStore
 from fourcorners.web.store.passkeys import PasskeyStore
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.probe import ProbeStore
@@ -42,6 +43,7 @@ class Store(
     ProbeStore,
     SignInStore,
     PasskeyStore,
+    NotificationStore,
     PuzzleStore,
     PuzzleSetStore,
     LessonStore,

@@ -21,8 +21,10 @@ from fourcorners.web.store.schema import (
     events,
     known_devices,
     lesson_progress,
+    notifications,
     passkeys,
     players,
+    push_subscriptions,
     puzzle_attempts,
     puzzle_ratings,
     puzzle_sets,
@@ -159,6 +161,14 @@ PERSONAL_DATA = (
         recovery_codes, lambda person: recovery_codes.c.player == person.player, "recovery_codes", frozenset({"code"})
     ),
     PersonalRows(passkeys, lambda person: passkeys.c.player == person.player, "passkeys", frozenset({"id", "key"})),
+    # Who knows the address and the keys could send something to the browser.
+    PersonalRows(
+        push_subscriptions,
+        lambda person: push_subscriptions.c.player == person.player,
+        "push_subscriptions",
+        frozenset({"id", "session", "endpoint", "key", "auth"}),
+    ),
+    PersonalRows(notifications, lambda person: notifications.c.player == person.player, "notifications"),
     # They live for minutes, so there is nothing to export.
     PersonalRows(challenges, _owns_challenge),
     PersonalRows(sessions, lambda person: sessions.c.player == person.player, "sessions", frozenset({"secret"})),
@@ -177,6 +187,7 @@ IMPERSONAL = {
     "chat": "table_id number at",
     "reports": "id table_id number at done",
     "results": "table_id game seats at",
+    "push_keys": "id private created",
     "beats": "process at",
     "outages": "began ended",
 }
@@ -256,6 +267,6 @@ def _delete_tables(connection: sa.Connection, ids: list[str]) -> None:
         # Reports stay. They quote lines of the chat, whose writers cannot be found once the lines are deleted.
         quotes = reports.update().where(reports.c.table_id.in_(part), reports.c.number.is_not(None))
         connection.execute(quotes.values(about=_ERASED_TEXT))
-        for relation in (reviews, chat, chairs, events):
+        for relation in (reviews, chat, notifications, chairs, events):
             connection.execute(relation.delete().where(relation.c.table_id.in_(part)))
         connection.execute(tables.delete().where(tables.c.id.in_(part)))

@@ -17,6 +17,7 @@ from fourcorners.web.store import schema
 from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work, mark_remains, upsert
 from fourcorners.web.store.lessons import transfer_progress
+from fourcorners.web.store.notifications import delete_ended_subscriptions, transfer_subscriptions
 from fourcorners.web.store.personal_data import (
     PERSONAL_DATA,
     Person,
@@ -147,6 +148,8 @@ class PlayerStore(Database):
             upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **values})
             upsert(connection, _sessions, {"secret": old_secret, "player": _new_player_id(), "created": at, "seen": at})
             upsert(connection, _sessions, {"secret": new_secret, "player": player, "created": at, "seen": at})
+            # The browser has the new secret now.
+            transfer_subscriptions(connection, player, player, new_secret)
 
         self.write_now(player, work)
 
@@ -183,6 +186,7 @@ class PlayerStore(Database):
             connection.execute(_ratings.delete().where(_ratings.c.player == guest))
             transfer_puzzles(connection, str(guest), player)
             transfer_progress(connection, str(guest), player, at)
+            transfer_subscriptions(connection, str(guest), player, secret)
             analyses = schema.analyses
             connection.execute(analyses.update().where(analyses.c.owner == guest).values(owner=player))
             connection.execute(_players.delete().where(_players.c.id == guest))
@@ -191,13 +195,24 @@ class PlayerStore(Database):
         return self.write_now(player, work)
 
     def sign_out(self, secret: str) -> None:
-        """Delete the session of a secret, if there is one."""
-        self.write_now(secret, make_work(_sessions.delete().where(_sessions.c.secret == secret)))
+        """Delete the session of a secret, if there is one, and end its notifications."""
+        subscriptions = schema.push_subscriptions
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_sessions.delete().where(_sessions.c.secret == secret))
+            connection.execute(subscriptions.delete().where(subscriptions.c.session == secret))
+
+        self.write_now(secret, work)
 
     def sign_out_others(self, player: str, secret: str) -> None:
-        """Delete all sessions of a player but this one."""
+        """Delete all sessions of a player but this one, and end their notifications."""
         others = _sessions.delete().where(_sessions.c.player == player, _sessions.c.secret != secret)
-        self.write_now(player, make_work(others))
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(others)
+            delete_ended_subscriptions(connection, player)
+
+        self.write_now(player, work)
 
     def replace_password_hash(self, player: str, password: str, before: str) -> bool:
         """Store another hash of an account's password, if the hash `before` is stored; return whether it was."""
@@ -265,6 +280,7 @@ def _prune_sessions(connection: sa.Connection, player: str, at: float) -> None:
     kept = list(connection.scalars(latest))
     old = sa.or_(_sessions.c.seen < at - SESSION_LIFETIME, _sessions.c.secret.not_in(kept))
     connection.execute(_sessions.delete().where(mine, old))
+    delete_ended_subscriptions(connection, player)
 
 
 def _transfer_tables(connection: sa.Connection, player: str, new_player: str) -> list[str]:

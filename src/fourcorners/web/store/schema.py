@@ -326,6 +326,44 @@ results = sa.Table(
     sa.Column("moved", sa.JSON, nullable=False),
 )
 
+# The key pair with which this server signs what it sends to push services: one row, with the private key in base64url.
+push_keys = sa.Table(
+    "push_keys",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("private", sa.String(64), nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+)
+
+# A browser that gets notifications, by the hash of its address at a push service. It belongs to a session, given by the
+# hash of its secret, and ends with it. `key` and `auth` are in base64url, as the browser gives them.
+push_subscriptions = sa.Table(
+    "push_subscriptions",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("session", sa.String(64), nullable=False),
+    sa.Column("endpoint", sa.Text, nullable=False),
+    sa.Column("key", sa.String(100), nullable=False),
+    sa.Column("auth", sa.String(40), nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Index("push_subscriptions_by_player", "player"),
+)
+
+# What a player is told of a table while it is closed. A row stays, once sent, until the player opens the table, so that
+# there is one for a table.
+notifications = sa.Table(
+    "notifications",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("table_id", sa.String(32), primary_key=True),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("sent", sa.Boolean, nullable=False),
+)
+unsent = notifications.c.sent == sa.false()
+_index("notifications_unsent", notifications.c.at, unsent)
+
 beats = sa.Table(
     "beats", metadata, sa.Column("process", sa.String(32), primary_key=True), sa.Column("at", sa.Float, nullable=False)
 )

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from fourcorners.web.store import schema
 from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work, upsert
+from fourcorners.web.store.notifications import delete_ended_subscriptions
 
 MAX_DEVICES = 50
 _devices, _codes = schema.known_devices, schema.recovery_codes
@@ -96,4 +97,5 @@ def _change_password(
         connection.execute(relation.delete().where(relation.c.player == player))
     sessions = schema.sessions
     connection.execute(sessions.delete().where(sessions.c.player == player, sessions.c.secret != session))
+    delete_ended_subscriptions(connection, player)
     connection.execute(_devices.delete().where(_devices.c.player == player, _devices.c.device != device))

@@ -113,7 +113,7 @@ class TableStore(Database):
         """Delete a table, if it exists, with its chairs, events, chat and review; reports, result and ratings stay."""
 
         def work(connection: sa.Connection) -> None:
-            for relation in (schema.reviews, schema.chat, _chairs, _events):
+            for relation in (schema.reviews, schema.chat, schema.notifications, _chairs, _events):
                 connection.execute(relation.delete().where(relation.c.table_id == table_id))
             connection.execute(_tables.delete().where(_tables.c.id == table_id))
 
@@ -124,6 +124,11 @@ class TableStore(Database):
         with self.read() as connection:
             tables = _read_tables(connection, sa.select(*_COLUMNS).where(_tables.c.id == table_id), with_events=True)
             return tables[0] if tables else None
+
+    def read_row(self, table_id: str) -> StoredTable | None:
+        """Read a table with its chairs, without events; None if there is none. Raise StoreError."""
+        tables = self._list_tables(_tables.c.id == table_id, 1)
+        return tables[0] if tables else None
 
     def read_events_since(self, table_id: str, version: int) -> list[TableEvent]:
         """List a table's events after a version, 0 for all, oldest first; raise StoreError."""
