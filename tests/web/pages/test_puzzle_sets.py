@@ -10,7 +10,9 @@ import pytest
 import fourcorners as fc
 from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.web.application import puzzle_sets
+from fourcorners.web.pages.qr import draw_qr_code
 from fourcorners.web.store import puzzle_sets as stored_sets
+from tests.require import require
 from tests.study.sample_puzzles import GAME, install_puzzles
 from tests.web.client import Browser, Json, Server, StartServer
 from tests.web.program import Program, read_refusal
@@ -236,3 +238,92 @@ def test_the_page_of_a_puzzle_leads_to_a_form_that_has_it(teacher: Browser) -> N
     found = re.search(r'href="(/sets\?items=[^"]+)"', text)
     assert found is not None
     assert f">{GAME}/00000000</textarea>" in teacher.http.get(found[1]).text
+
+
+def pick(teacher: Browser, **fields: str) -> str:
+    """Send the form of the list, and return the page with the list that follows."""
+    answer = teacher.http.post("/sets/pick", data=fields)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def list_picks(page: str) -> list[str]:
+    """Return the names of the puzzles that a page offers."""
+    return re.findall(r'name="pick-([^"]+)"', page)
+
+
+def read_items(page: str) -> list[str]:
+    """Return the lines of the set's text."""
+    found = re.search(r'<textarea id="set-items"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+    assert found is not None
+    return found[1].split()
+
+
+def test_puzzles_are_picked_one_by_one_and_ten_at_once_and_what_is_picked_leaves_the_list(
+    teacher: Browser, puzzles: tuple[Puzzle, ...]
+) -> None:
+    page = teacher.http.get("/sets").text
+    names = [puzzle.name for puzzle in sorted(puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))]
+    assert list_picks(page) == names[:10]
+    page = pick(teacher, title="Homework", items="a line", **{f"pick-{names[1]}": "on"})
+    assert 'value="Homework"' in page and "2 of 30 items in your set" in page
+    assert read_items(page) == ["a", "line", names[1]]
+    assert list_picks(page) == [names[0], *names[2:11]]
+    ten = re.search(r'name="all" value="([^"]+)"', page)
+    assert ten is not None and ten[1].split() == list_picks(page)
+    page = pick(teacher, items=names[1], all=ten[1])
+    assert read_items(page) == [names[1], names[0], *names[2:11]]
+    assert list_picks(page) == names[11:]
+    # What is marked when the set is made belongs to it.
+    data = {"title": "Homework", "items": names[0], f"pick-{names[1]}": "on"}
+    set_id, _ = split_link(teacher.http.post("/sets", data=data))
+    assert len(require(teacher.server.context.store.load_set(set_id, 0.0)).items) == 2
+
+
+def test_list_is_filtered_by_theme_and_difficulty_and_has_pages_that_exist(
+    teacher: Browser, puzzles: tuple[Puzzle, ...]
+) -> None:
+    names = [puzzle.name for puzzle in sorted(puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))]
+    for level, part in (("easy", names[:4]), ("medium", names[4:8]), ("hard", names[8:]), ("no-level", names[:10])):
+        assert list_picks(teacher.http.get(f"/sets?game={GAME}&level={level}").text) == part
+    theme = puzzles[0].themes[-1]
+    wanted = {puzzle.name for puzzle in puzzles if theme in puzzle.themes}
+    assert set(list_picks(pick(teacher, game=GAME, theme=theme))) <= wanted
+    assert list_picks(pick(teacher, game="chess", theme="no-theme", page="2")) == names[10:]
+    for number in ("99", "0", "-1", "x", "99999999999"):
+        expected = names[10:] if number == "99" else names[:10]
+        assert list_picks(pick(teacher, page=number)) == expected
+
+
+def test_picks_that_do_not_fit_in_or_exist_are_left_out(teacher: Browser, puzzles: tuple[Puzzle, ...]) -> None:
+    lines = "\n".join(f"line{number}" for number in range(29))
+    page = pick(teacher, items=lines, all=f"{puzzles[0].name} {puzzles[1].name}")
+    assert read_items(page)[29:] == [puzzles[0].name]
+    assert "A set has up to 30 items, so not all puzzles were added." in page
+    page = pick(teacher, all=f"{GAME}/zzzzzzzz ../x {puzzles[0].name} {puzzles[0].name}", **{"pick-<b>": "on"})
+    assert read_items(page) == [puzzles[0].name]
+    assert teacher.http.get("/sets/pick").headers["location"] == "/sets"
+
+
+def test_results_alone_are_for_the_owner_and_come_again_only_if_they_have_changed(
+    teacher: Browser, module_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    set_id, key = split_link(make_set(teacher, puzzles[0].name))
+    address = f"/sets/{set_id}/results/table"
+    with Browser(module_server) as stranger:
+        assert stranger.http.get(address).status_code == 404
+        first = stranger.http.get(address, params={"key": key})
+        assert "No one has tried it yet." in first.text and "<html" not in first.text
+        headers = {"if-none-match": first.headers["etag"]}
+        assert stranger.http.get(address, params={"key": key}, headers=headers).status_code == 304
+        play(stranger, set_id, 0, puzzles[0].best[0])
+        second = stranger.http.get(address, params={"key": key}, headers=headers)
+        assert read_rows(second.text).keys() == {"Cleo"}
+        assert f'value="{key}"' in second.text
+
+
+def test_qr_code_has_the_pupils_link(teacher: Browser, puzzles: tuple[Puzzle, ...]) -> None:
+    set_id, _ = split_link(make_set(teacher, puzzles[0].name))
+    expected = draw_qr_code(f"{teacher.server.url}/sets/{set_id}")
+    assert teacher.http.get(f"/sets/{set_id}/qr.svg").text == expected
+    assert teacher.http.get("/sets/nothing/qr.svg").status_code == 404

@@ -61,7 +61,7 @@ def _find_version() -> str:
 def _build_style() -> str:
     """Return the CSS of the boards of all games. Games share names, so the rules of each hold for its own boards."""
     scopes = {name: [f".game-{game_id}" for game_id in (name, *spec.presets)] for name, spec in _list_specs()}
-    sheets = []
+    sheets = [".small-board,.small-board svg{display:block;width:100%;height:100%}"]
     for name, spec in _list_specs():
         others = [scope for other, each in scopes.items() if other != name for scope in each]
         sheets.append(_scope_style(spec.drawing.STYLE, f":is({','.join(scopes[name])})", f":is({','.join(others)})"))

@@ -1,10 +1,12 @@
 """The pages of sets of puzzles: the form, the pupils' page, and the results for the owner of a set."""
 
+import hashlib
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from fourcorners.core.errors import GameError, IllegalMoveError, quote
 from fourcorners.web.application.context import get_context
@@ -28,6 +30,7 @@ from fourcorners.web.engine.work_queue import BusyError
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.days import format_day
 from fourcorners.web.pages.forms import read_form
+from fourcorners.web.pages.puzzle_picker import add_picks, describe_picker
 from fourcorners.web.pages.puzzles import describe_first_board, describe_step
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.store import StoredSet
@@ -43,37 +46,54 @@ _MARK = "name-"
 """The prefix of the names of the boxes that mark pupils."""
 
 
-def show_sets(request: Request, title: str = "", items: str = "", sentence: str = "") -> Response:
-    """Show the form for a new set, with what was typed, and the visitor's own sets; with a `sentence` on what is wrong
-    as 422.
-    """
+def show_sets(request: Request) -> Response:
+    """Show the form for a new set, with the items in `?items=`, puzzles to pick from, and the visitor's own sets."""
+    return _show_form(request, {**request.query_params, "items": request.query_params.get("items", "")[:2000]})
+
+
+async def pick_puzzles(request: Request) -> Response:
+    """Show the form again with the puzzles that were picked, and others to pick from."""
+    form = await read_form(request)
+    items, sentence = await run_in_threadpool(add_picks, form)
+    return await run_in_threadpool(_show_form, request, {**form, "items": items}, sentence, 200)
+
+
+def redirect_to_sets(_: Request) -> Response:
+    """Redirect a visitor who opens the address of the list to the form."""
+    return RedirectResponse("/sets", 303)
+
+
+def _show_form(request: Request, form: Mapping[str, str], sentence: str = "", status: int = 200) -> Response:
+    """Show the form with what was typed, chosen and picked, with a `sentence` on what is wrong."""
     sets = (
         get_context(request).store.list_sets(request.state.owner, get_context(request).time.now())
         if request.state.known
         else []
     )
     context = {
-        "title_text": title,
-        "items": items or request.query_params.get("items", "")[:2000],
+        "title_text": form.get("title", ""),
+        "items": form.get("items", ""),
         "sentence": sentence,
+        "picked": sum(bool(line.strip()) for line in form.get("items", "").splitlines()),
+        "picker": describe_picker(form, form.get("items", "")),
         "sets": [{"id": each.id, "title": each.title, "expires": format_day(each.expires)} for each in sets],
         "limits": {"items": MAX_ITEMS, "title": MAX_TITLE, "pupils": MAX_PUPILS, "days": _DAYS},
     }
-    return render_page(request, "puzzle_sets.html", context, 422 if sentence else 200)
+    return render_page(request, "puzzle_sets.html", context, status)
 
 
 async def create(request: Request) -> Response:
     """Make a set and redirect to its results, or show the form with what is wrong."""
     context = get_context(request)
     form = await read_form(request)
-    title, items = form.get("title", ""), form.get("items", "")
+    title, (items, _) = form.get("title", ""), await run_in_threadpool(add_picks, form)
     try:
         made = await create_set(context, request.state.owner, title, items)
     except (SetError, BusyError) as error:
-        return await run_in_threadpool(show_sets, request, title, items, build_refusal(error).detail)
+        return await run_in_threadpool(_show_form, request, {**form, "items": items}, build_refusal(error).detail, 422)
     except IllegalMoveError as error:
         sentence = f"A position cannot be used: {error.message}."
-        return await run_in_threadpool(show_sets, request, title, items, sentence)
+        return await run_in_threadpool(_show_form, request, {**form, "items": items}, sentence, 422)
     return RedirectResponse(f"/sets/{made.id}/results?{urlencode({'key': made.secret})}", 303)
 
 
@@ -149,6 +169,19 @@ def show_results(request: Request) -> Response:
         "choices": _ADMISSIONS.items(),
     }
     return render_page(request, "puzzle_set_results.html", context)
+
+
+def serve_results(request: Request) -> Response:
+    """Answer the owner with the HTML of the results alone, or with 304 if `if-none-match` has their ETag."""
+    key = request.query_params.get("key", "")
+    stored = _load_own(request, key)
+    rows = tabulate_results(stored, get_context(request).store.list_results(stored.id))
+    template = request.app.state.templates.get_template("puzzle_set_table.html")
+    html = template.render(set=stored, key=key, rows=rows)
+    headers = {"etag": f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'}
+    if request.headers.get("if-none-match") == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return HTMLResponse(html, headers=headers)
 
 
 async def change_admission(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""QR codes with the links of tables."""
+"""QR codes with the links of tables and of sets of puzzles."""
 
 import io
 
@@ -6,6 +6,8 @@ import segno
 from starlette.requests import Request
 from starlette.responses import Response
 
+from fourcorners.web.application.context import get_context
+from fourcorners.web.application.puzzle_sets import load_set
 from fourcorners.web.pages.addresses import load_table
 from fourcorners.web.pages.render import build_svg
 
@@ -13,6 +15,12 @@ from fourcorners.web.pages.render import build_svg
 def show_qr_code(request: Request) -> Response:
     """Draw a table's URL, with the host by which the browser knows this server."""
     return build_svg(draw_qr_code(f"{request.base_url}play/{load_table(request).id}"), 86_400)
+
+
+def show_set_qr_code(request: Request) -> Response:
+    """Draw the pupils' link of a set; raise Refusal 404 without such a set, or StoreError."""
+    stored = load_set(get_context(request), request.path_params["set"])
+    return build_svg(draw_qr_code(f"{request.base_url}sets/{stored.id}"), 86_400)
 
 
 def draw_qr_code(text: str) -> str:
