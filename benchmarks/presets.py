@@ -37,7 +37,7 @@ def list_presets() -> Iterator[Preset]:
     """List what a first visitor meets, in every game, each board once for every place."""
     for name in fc.games():
         game = fc.game(name)
-        yield Preset(name, "play and quick pairing", dict(game.starter))
+        yield Preset(name, "play", dict(game.starter))
         if game.showcase is not None:
             yield Preset(name, "home page", dict(game.showcase.options))
         for size in list_sizes(game):

@@ -176,6 +176,9 @@ def test_two_strangers_who_look_for_an_opponent_meet(new_guest: NewGuest) -> Non
     ada, ben = new_guest(), new_guest()
     for page in (ada, ben):
         page.goto("/lobby")
+        expect(page.get_by_role("radio", name="Rated")).to_be_disabled()
+        expect(page.get_by_text("Guests play casual games.")).to_be_visible()
+        page.get_by_role("radio", name="Fast").check()
         page.get_by_role("button", name="Square Off").click()
     for page in (ada, ben):
         page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
@@ -187,8 +190,20 @@ def test_player_who_waits_is_offered_the_computer(page: Page) -> None:
     page.goto("/lobby")
     page.get_by_role("button", name="Squendo").click()
     expect(page.locator("#waiting-title")).to_have_text("Looking for an opponent")
+    expect(page.locator("#waiting")).to_contain_text("Squendo · Casual · 5 min + 5 s")
     expect(page.get_by_role("button", name="Play the computer")).to_have_count(0)
     page.clock.fast_forward(21_000)
+    expect(page.get_by_role("timer")).to_have_text(re.compile("Waiting for 0:2[1-9]"))
     expect(page.get_by_role("status").filter(has_text="No one has come yet")).to_be_visible()
     page.get_by_role("button", name="Play the computer").click()
     page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
+
+
+def test_a_player_who_cancels_the_search_is_back_in_the_lobby(page: Page) -> None:
+    page.goto("/lobby")
+    page.get_by_role("button", name="Sqez").click()
+    expect(page.get_by_role("timer")).to_be_visible()
+    assert_accessible(page)
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    page.wait_for_url("**/lobby")
+    expect(page.get_by_role("heading", name="Find an opponent")).to_be_visible()

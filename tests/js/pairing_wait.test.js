@@ -8,7 +8,7 @@ import { FakeStorage, replace } from "./fakes.js";
 const FREE = { taken: false, mine: false, kept: false };
 const OWN = { taken: true, mine: true, kept: false };
 const WAITING = {
-  settings: { pairing: true },
+  settings: { pairing: "slow", rated: true },
   host: true,
   may: ["add-computer"],
   chairs: [OWN, FREE],
@@ -19,12 +19,14 @@ const WAITING = {
 function wait(t, table, state = WAITING, tables = []) {
   const asked = [];
   const hashes = [];
+  const wishes = [];
   const visited = [];
-  t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  t.mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
   replace(t, globalThis, {
     fetch: (address, { body }) => {
       asked.push(address);
-      hashes.push(body?.get("hash"));
+      hashes.push(body.get("hash"));
+      wishes.push([body.get("speed"), body.get("rated")]);
       const found = tables.shift() ?? table;
       return found ? Promise.resolve({ json: () => Promise.resolve({ table: found }) }) : Promise.reject(new Error());
     },
@@ -32,19 +34,31 @@ function wait(t, table, state = WAITING, tables = []) {
   });
   const pairing = new PairingWait();
   pairing.update(state);
-  return { pairing, asked, hashes, visited };
+  return { pairing, asked, hashes, wishes, visited };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a waiting page asks every ten seconds, and goes where someone else waits", async (t) => {
-  const { asked, visited } = wait(t, "t2");
+  const { asked, wishes, visited } = wait(t, "t2");
   t.mock.timers.tick(9_000);
   assert.deepEqual(asked, []);
   t.mock.timers.tick(1_500);
   await settle();
   assert.deepEqual(asked, ["/lobby/pair/sqez"]);
+  assert.deepEqual(wishes, [["slow", "true"]]);
   assert.deepEqual(visited, ["/play/t2"]);
+});
+
+test("the time waited goes on where the page was loaded again", (t) => {
+  const { pairing } = wait(t, "t1");
+  assert.equal(pairing.waited.value, 0);
+  t.mock.timers.tick(3_000);
+  assert.equal(pairing.waited.value, 3);
+  const again = new PairingWait(40);
+  again.update(WAITING);
+  t.mock.timers.tick(2_000);
+  assert.equal(again.waited.value, 42);
 });
 
 test("the computer is offered after twenty seconds", (t) => {

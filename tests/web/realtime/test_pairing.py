@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -16,9 +17,11 @@ from tests.web.client import WAIT, Browser, Server, StartServer
 PLAYERS = 8
 
 
-def look(http: httpx.Client, game: str = "sqez") -> str:
-    """Press the button that finds an opponent in a game, and return the id of the table to which it leads."""
-    answer = http.post(f"/lobby/pair/{game}")
+def look(http: httpx.Client, game: str = "sqez", **choice: str) -> str:
+    """Press the button that finds an opponent in a game, and return the id of the table to which it leads; `choice` has
+    `speed` and `rated`.
+    """
+    answer = http.post(f"/lobby/pair/{game}", data=choice)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removeprefix("/play/")
 
@@ -60,36 +63,54 @@ def test_players_who_look_at_the_same_time_all_meet(cold_server: Server, visit: 
     assert {count_taken(cold_server, table) for table in tables} == {2}
 
 
-def test_quick_game_has_a_clock_and_the_board_of_a_first_game(cold_server: Server, visit: Visit) -> None:
+def test_only_players_with_the_same_speed_meet(cold_server: Server, visit: Visit) -> None:
+    tables = {speed: look(visit(), speed=speed) for speed in ("fast", "normal", "slow")}
+    assert len(set(tables.values())) == 3
+    for speed, table in tables.items():
+        row = require(cold_server.context.store.load_table(table))
+        assert row.settings["clock"] == pairing.SPEEDS[speed].to_stored()
+        assert look(visit(), speed=speed) == table
+
+
+def test_unknown_speed_is_refused_in_a_sentence(visit: Visit) -> None:
+    answer = visit().post("/lobby/pair/sqez", data={"speed": "warp"})
+    assert answer.status_code == 400
+    assert "is not a speed; it must be fast or normal or slow" in answer.text
+
+
+def test_quick_game_has_a_clock_and_the_standard_board(cold_server: Server, visit: Visit) -> None:
     row = require(cold_server.context.store.load_table(look(visit())))
     assert row.settings["clock"] == {"kind": "game", "seconds": 300, "increment": 5}
     assert row.options == {"cols": 10, "rows": 10}
 
 
-def test_guest_gets_no_seat_in_a_rated_game_but_the_account_comes_to_the_guest(
+def test_rated_and_casual_players_do_not_meet_and_guests_are_told_that_theirs_are_casual(
     cold_server: Server, visit: Visit
 ) -> None:
-    anna, guest = visit(), visit()
-    register(anna, "Anna")
-    rated = look(anna)
-    casual = look(guest)
-    assert casual != rated
-    # The waiting page asks again.
-    answer = anna.post("/lobby/pair/sqez", headers={"accept": "application/json"})
-    assert answer.json() == {"table": casual}
-    assert is_started(cold_server, casual)
-    assert require(cold_server.context.store.load_table(rated)).result == "abandoned"
-
-
-def test_two_accounts_meet_in_a_rated_game(cold_server: Server, visit: Visit) -> None:
-    anna, bert = visit(), visit()
+    anna, bert, guest = visit(), visit(), visit()
     register(anna, "Anna")
     register(bert, "Bert")
-    table = look(anna)
-    assert look(bert) == table
-    row = require(cold_server.context.store.load_table(table))
+    refused = guest.post("/lobby/pair/sqez", data={"rated": "true"})
+    assert refused.status_code == 403
+    assert "Guests play casual quick games" in refused.text
+    casual, rated = look(guest), look(anna, rated="true")
+    assert casual != rated
+    assert look(bert, rated="true") == rated
+    row = require(cold_server.context.store.load_table(rated))
     assert row.settings["rated"] is True
     assert {chair.name for chair in row.chairs} == {"Anna", "Bert"}
+    assert not require(cold_server.context.store.load_table(casual)).settings["rated"]
+    assert look(anna) == casual
+
+
+def test_waiting_table_of_an_earlier_version_with_a_smaller_board_is_not_joined(
+    cold_server: Server, visit: Visit
+) -> None:
+    table = look(visit(), "square-off")
+    row = require(cold_server.context.store.load_table(table))
+    wish = pairing.Wish("square-off")
+    assert wish.fits(row)
+    assert not wish.fits(replace(row, options={"size": 6}))
 
 
 @pytest.fixture
@@ -252,9 +273,9 @@ def test_players_who_look_through_two_servers_at_the_same_time_meet(
     both_have_looked = threading.Barrier(2, timeout=WAIT)
     open_table = pairing.Pairing._open_table
 
-    async def open_after_the_other_has_looked(self: pairing.Pairing, seeker: pairing.Seeker, game_id: str) -> str:
+    async def open_after_the_other_has_looked(self: pairing.Pairing, seeker: pairing.Seeker, wish: pairing.Wish) -> str:
         await asyncio.to_thread(both_have_looked.wait)
-        opened = await open_table(self, seeker, game_id)
+        opened = await open_table(self, seeker, wish)
         await asyncio.to_thread(both_have_looked.wait)
         return opened
 

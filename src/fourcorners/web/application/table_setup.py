@@ -21,7 +21,7 @@ from fourcorners.web.store import Store
 VISIBILITIES = ("link", "public")
 CHATS = ("presets", "free")
 PAIRING = "pairing"
-"""The setting of a table at which its owner waits for any opponent."""
+"""The setting of a table at which its owner waits for any opponent: the name of its speed."""
 MAX_SEATS = 8
 """The most seats that any game has."""
 _STORED_WITHIN = 30.0

@@ -215,6 +215,7 @@ def show_table(request: Request) -> Response:
         **pictures.draw_markup(view.scene() if view else None),
         "tray_place": _find_tray_place(view, has_hand=game.spec.hidden and bool(row.list_seats(request.state.owner))),
         "waits": row.started is None and row.kind != STUDY,
+        "waited": max(0, int(get_context(request).time.now() - row.created)),
         "strip": _has_strip(row),
         "confirm": bool(row.settings.get("confirm")),
         "looks": pictures.list_looks(game.id),

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jinja2
 from starlette.concurrency import run_in_threadpool
@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.commitment import has_commitment
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.study.game_words import describe_options, describe_size
 from fourcorners.web.application.commands import look_up_name
@@ -35,9 +34,10 @@ from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.forms import parse_hash, read_form
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.pairing import (
-    CONTROL,
+    SPEEDS,
     Pairing,
     Seeker,
+    Wish,
     close_before_start,
     is_owner_present,
 )
@@ -272,23 +272,31 @@ def show_lobby(request: Request) -> Response:
     """Show the lobby."""
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
     first = [(name, title, find_standard_game(name)) for name, title in games]
-    quick = [(name, title, describe_size(game), has_commitment(game)) for name, title, game in first]
-    context = {"lists": get_lobby_lists(request), "games": games, "quick": quick, "clock": CONTROL.label}
+    quick = [(name, title, describe_size(game)) for name, title, game in first]
+    speeds = [(name, control.label) for name, control in SPEEDS.items()]
+    has_account = get_context(request).store.read_profile(request.state.owner).account is not None
+    context: dict[str, Any] = {"lists": get_lobby_lists(request), "games": games, "quick": quick, "speeds": speeds}
+    context |= {"default_speed": Wish("").speed, "has_account": has_account}
     return render_page(request, "lobby.html", context)
 
 
 async def find_opponent(request: Request) -> Response:
-    """Find an opponent for the player in a game, and redirect to the table; with `accept: application/json` answer with
-    `{"table": id}`.
+    """Find an opponent with the same wish for the player, and redirect to the table; with `accept: application/json`
+    answer with `{"table": id}`.
     """
     game_id = get_game_id(request)
-    hash_ = parse_hash(await read_form(request))
+    form = await read_form(request)
+    wish = Wish(game_id, form.get("speed", Wish("").speed), form.get("rated") == "true")
+    if wish.speed not in SPEEDS:
+        raise Refusal(400, f"{quote(wish.speed)} is not a speed; it must be {' or '.join(SPEEDS)}.")
     player: str = request.state.owner
     profile = await run_in_threadpool(get_context(request).store.read_profile, player)
+    if wish.rated and profile.account is None:
+        raise Refusal(403, "Guests play casual quick games; sign in to play rated ones.")
     name = await look_up_name(get_context(request), player, profile.name) or GUEST
     pairing: Pairing = request.app.state.pairing
-    seeker = Seeker(player, name, profile.account is not None, hash_)
-    table = await pairing.find_table(seeker, game_id, partial(enforce_rate_limit, request, "tables"))
+    seeker = Seeker(player, name, parse_hash(form))
+    table = await pairing.find_table(seeker, wish, partial(enforce_rate_limit, request, "tables"))
     if request.headers.get("accept", "") == "application/json":
         return JSONResponse({"table": table})
     return RedirectResponse(f"/play/{table}", 303)

@@ -22,22 +22,36 @@ from fourcorners.web.protocol.server_messages import Done
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import Rooms
 
-CONTROL = TimeControl(300, 5)
-"""The time control of all quick games."""
+SPEEDS = {"fast": TimeControl(180, 2), "normal": TimeControl(300, 5), "slow": TimeControl(900, 10)}
+"""The time controls of quick games."""
 ARRIVAL = 15.0
 """For this many seconds an owner counts as present after pressing the button or the last sign of a connection."""
 _MAX_READ = 200
 
 
 class Seeker(NamedTuple):
-    """A player who looks for an opponent: the id, the name to sit down with, and whether it is an account's; and the
-    hash of the value for the shuffle, if the player's browser will give one.
+    """A player who looks for an opponent: the id, the name to sit down with, and the hash of the value for the shuffle,
+    if the player's browser will give one.
     """
 
     player: str
     name: str
-    has_account: bool
     hash: str = ""
+
+
+class Wish(NamedTuple):
+    """What a player wants to play: a game, one of the `SPEEDS`, and whether it is rated. Only equal wishes meet."""
+
+    game_id: str
+    speed: str = "normal"
+    rated: bool = False
+
+    def fits(self, row: StoredTable) -> bool:
+        """Return whether a table, of this version or an earlier one, waits for an opponent with this wish."""
+        # Boards and clocks of earlier versions, which two servers may have, were others.
+        is_same = row.game == self.game_id and row.options == find_standard_game(self.game_id).given_options()
+        clock, rated = row.settings.get("clock"), bool(row.settings.get("rated"))
+        return is_same and clock == SPEEDS[self.speed].to_stored() and rated == self.rated
 
 
 class Pairing:
@@ -51,27 +65,28 @@ class Pairing:
         # different servers both may open a table; each looks again then, and the younger table gives way.
         self._lock = asyncio.Lock()
 
-    async def find_table(self, seeker: Seeker, game_id: str, check_limit: Callable[[], Awaitable[None]]) -> str:
-        """Return the id of the table at which a player plays, or waits for an opponent, in `game_id`.
+    async def find_table(self, seeker: Seeker, wish: Wish, check_limit: Callable[[], Awaitable[None]]) -> str:
+        """Return the id of the table at which a player plays what `wish` says, or waits for an opponent.
 
         The oldest table that waits comes first. A player who waits already stays, unless someone else has waited for
-        longer, perhaps through another server. A guest gets no seat in a rated game. Tables whose owners have gone are
-        closed. Before a new table is stored, `check_limit` is awaited; what it raises passes through. Raise StoreError.
+        longer, perhaps through another server. Tables whose owners have gone are closed. Before a new table is stored,
+        `check_limit` is awaited; what it raises passes through. Raise StoreError.
         """
         async with self._lock:
             opened = None
-            while (table := await self._find_seat(seeker, game_id, opened)) is None:
+            while (table := await self._find_seat(seeker, wish, opened)) is None:
                 await check_limit()
-                opened = await self._open_table(seeker, game_id)
+                opened = await self._open_table(seeker, wish)
             return table
 
-    async def _find_seat(self, seeker: Seeker, game_id: str, opened: str | None) -> str | None:
+    async def _find_seat(self, seeker: Seeker, wish: Wish, opened: str | None) -> str | None:
         """Return the id of a table at which a player has sat down, or waits: perhaps at the one just `opened`. Return
         None if there is none. Needs the lock; raise StoreError.
         """
-        rows = await self._list_waiting(game_id, seeker.player)
+        rows = await self._list_waiting(wish, seeker.player)
         own = next((row for row in rows if row.owner == seeker.player), None)
-        for row in self._list_suitable(rows, own, seeker):
+        # Only older tables, so that two who wait do not change places.
+        for row in rows if own is None else rows[: rows.index(own)]:
             if own is not None:
                 if not await self._leave(own):
                     return own.id
@@ -83,29 +98,19 @@ class Pairing:
         self._context.store.extend_waiting([own.id], self._context.time.now() + ARRIVAL)
         return own.id
 
-    @staticmethod
-    def _list_suitable(rows: list[StoredTable], own: StoredTable | None, seeker: Seeker) -> list[StoredTable]:
-        """List the tables, of `rows` from the oldest, at which a player may sit down instead of waiting at `own`.
-
-        Those are older ones, so that two who wait do not change places. A guest cannot come to a rated table, so a
-        player who waits at one may go to guests who came later.
-        """
-        older = rows if own is None else rows[: rows.index(own)]
-        younger = [] if own is None or not own.settings.get("rated") else rows[rows.index(own) + 1 :]
-        suitable = [row for row in older if seeker.has_account or not row.settings.get("rated")]
-        return suitable + [row for row in younger if not row.settings.get("rated")]
-
-    async def _list_waiting(self, game_id: str, player: str) -> list[StoredTable]:
-        """List the tables that wait for an opponent in a game, oldest first, and close those whose owners have gone.
+    async def _list_waiting(self, wish: Wish, player: str) -> list[StoredTable]:
+        """List the tables that wait for an opponent with a wish, oldest first, and close those of the game whose owners
+        have gone.
 
         `player` is here: the player's own table stays in any case.
         """
         rows = await run_in_threadpool(self._context.store.list_lobby_tables, _MAX_READ, started=False)
-        waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == game_id]
+        waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == wish.game_id]
         present = [row for row in waiting if row.owner == player or is_owner_present(self._rooms, row)]
         for row in waiting:
             if row not in present:
                 await self._leave(row)
+        present = [row for row in present if wish.fits(row)]
         return sorted(present, key=lambda row: (row.created, row.id))
 
     async def _open_room(self, row: StoredTable) -> Room | None:
@@ -140,17 +145,15 @@ class Pairing:
             return False
         return isinstance(answer, Done)
 
-    async def _open_table(self, seeker: Seeker, game_id: str) -> str:
+    async def _open_table(self, seeker: Seeker, wish: Wish) -> str:
         """Store a new table at which a player waits, and return its id; raise StoreError."""
-        sharing = Sharing("public")
-        game = find_standard_game(game_id)
-        kinds = [PERSON, *[OPEN] * (game.seats - 1)]
-        setup = TableSetup(
-            game, kinds, {0: seeker.name}, CONTROL, sharing=sharing, rated=seeker.has_account, hash=seeker.hash
-        )
+        game = find_standard_game(wish.game_id)
+        kinds, names = [PERSON, *[OPEN] * (game.seats - 1)], {0: seeker.name}
+        sharing, control = Sharing("public"), SPEEDS[wish.speed]
+        setup = TableSetup(game, kinds, names, control, sharing=sharing, rated=wish.rated, hash=seeker.hash)
         now = self._context.time.now()
         row = replace(build_table(setup, seeker.player, now), waiting_until=now + ARRIVAL)
-        row.settings[PAIRING] = True
+        row.settings[PAIRING] = wish.speed
         await store_table(self._context.store, row)
         return row.id
 

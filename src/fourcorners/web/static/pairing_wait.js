@@ -18,10 +18,18 @@ export function looksForOpponent(state) {
 export class PairingWait {
   #timers = /** @type {number[]} */ ([]);
   #asked = 0;
+  /** For how many seconds this player has waited. */
+  waited = signal(0);
+  #began;
   /** Whether it is time to offer the computer. */
   hasWaited = signal(false);
   /** @type {TableState | null} */ #state = null;
   /** @type {string | null} */ #hash = null; // of a value for the shuffle that no game has got
+
+  /** @param {number} waited seconds before this page was loaded */
+  constructor(waited = 0) {
+    this.#began = Date.now() - 1000 * waited;
+  }
 
   /** Begin or go on to wait, if that is what this browser does. @param {TableState | null} state null ends it */
   update(state) {
@@ -31,7 +39,13 @@ export class PairingWait {
     const offer = () => {
       this.hasWaited.value = true;
     };
-    this.#timers = this.#state ? [setInterval(() => this.#ask(), ASK_INTERVAL), setTimeout(offer, OFFER_AFTER)] : [];
+    const count = () => {
+      this.waited.value = Math.floor((Date.now() - this.#began) / 1000);
+    };
+    count();
+    this.#timers = this.#state
+      ? [setInterval(() => this.#ask(), ASK_INTERVAL), setTimeout(offer, OFFER_AFTER), setInterval(count, 1000)]
+      : [];
   }
 
   /** Ask the server whether another player waits, and go there. */
@@ -43,7 +57,9 @@ export class PairingWait {
       const hash = this.#state.shuffle ? (this.#hash ?? (await prepareValue())) : "";
       // Unless the answer says otherwise, a game may have got the value, and each needs another one.
       this.#hash = null;
-      const body = hash ? new URLSearchParams({ hash }) : null;
+      const { pairing, rated } = this.#state.settings;
+      const wish = { speed: String(pairing), rated: String(Boolean(rated)) };
+      const body = new URLSearchParams(hash ? { ...wish, hash } : wish);
       const answer = await fetch(`/lobby/pair/${this.#state.game.id}`, { method: "POST", headers, body });
       const { table } = await answer.json();
       const isElsewhere = table && !location.pathname.endsWith(`/${table}`);

@@ -12,7 +12,7 @@ import * as words from "./table_state.js";
 import { capitalise } from "./text.js";
 
 const PREFERENCE = "name";
-const LOOKING = "The game starts as soon as someone else looks for an opponent in this game. Stay on this page.";
+const LOOKING = "The game starts as soon as another player makes the same choice. Stay on this page.";
 const NO_ONE_CAME = "No one has come yet. You can go on waiting here, or play the computer.";
 
 /** The seats until the game starts. @param {PanelPage} page */
@@ -20,7 +20,7 @@ export function WaitingRoom({ client, toast, profile }) {
   const state = table.value;
   const section = useRef(/** @type {HTMLElement | null} */ (null));
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const pairing = useMemo(() => new PairingWait(), []);
+  const pairing = useMemo(() => new PairingWait(Number(byId("waiting-room").dataset.waited ?? 0)), []);
   const isShown = state && words.isWaiting(state) && !state.shuffle?.waiting;
   const canSit = isShown && state.may.includes("sit");
   // The seat of this browser, whose name can still change.
@@ -81,10 +81,11 @@ export function WaitingRoom({ client, toast, profile }) {
     <select id="computer-level" dangerouslySetInnerHTML=${{ __html: byId("level-options").innerHTML }} /></p>`;
   const cancel = html`<form id="waiting-cancel" method="post"
     action=${location.pathname.replace("play", "lobby/cancel")}>
-    <button class="quiet">Cancel game</button></form>`;
+    <button class="quiet">${isLooking ? "Cancel" : "Cancel game"}</button></form>`;
   return html`<section class="panel waiting" id="waiting" aria-labelledby="waiting-title" ref=${section}>
     <h2 id="waiting-title">${canSit ? "Choose a seat" : title}</h2>
-    <p class="small muted">${words.describeTerms(state)}</p>
+    <p class="small muted">${isLooking && `${state.game.title} · `}${words.describeTerms(state)}</p>
+    ${isLooking && html`<p class="waited" role="timer">Waiting for <strong>${formatWait(pairing.waited.value)}</strong></p>`}
     <p role="status">${lead}</p>
     ${hasWaited && open >= 0 && playComputer}
     ${isNamed && named}
@@ -93,6 +94,11 @@ export function WaitingRoom({ client, toast, profile }) {
     ${state.may.includes("add-computer") && open >= 0 && level}
     ${words.canCancel(state) && cancel}
   </section>`;
+}
+
+/** Write a time span as minutes and seconds: "0:42". @param {number} seconds */
+function formatWait(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /** A seat. @param {{ state: TableState, seat: Seat, send: (verb: Verb, seat: Seat) => void }} props */
