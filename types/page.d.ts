@@ -122,6 +122,8 @@ interface KeyboardPage extends BoardPage {
   onFocus: (node: SceneNode) => void;
   /** Called when someone asks for a hint. */
   onHint: () => void;
+  /** Called when someone asks for the next game that waits. */
+  onNext?: () => void;
   /** Called when someone asks for the rules. */
   onRules: () => void;
   /** Called when someone wants to type a move, on pages with a field for it. */

@@ -332,6 +332,9 @@ async def _load_row(request: Request) -> StoredTable:
 ENDPOINTS = (
     Endpoint("POST", "/api/players", "Create a guest and get its API key", _create_guest, status=201),
     Endpoint("GET", "/api/me", "Get your own profile", _show_player, known=True),
+    Endpoint(
+        "GET", "/api/turns", "Count your games in which someone waits for you", notifications.show_turns, known=True
+    ),
     Endpoint("GET", "/api/notifications", "Get whether this device is notified", notifications.show, known=True),
     Endpoint(
         "POST",

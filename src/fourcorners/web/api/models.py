@@ -486,6 +486,20 @@ class TablesQuery(Request, frozen=True, kw_only=True):
     mine: Annotated[bool, Meta(description="List your own tables instead of the lobby.")] = False
 
 
+class TurnsQuery(Request, frozen=True, kw_only=True):
+    """Which games to count."""
+
+    besides: Annotated[str, Meta(max_length=32, description="A table to leave out.")] = ""
+
+
+@example(count=2, next="x1Yb3kQ_9aZc")
+class Turns(Fields, frozen=True, kw_only=True):
+    """Your games in which another person waits for your move."""
+
+    count: Annotated[int, Meta(description="How many there are, up to 100.")]
+    next: Annotated[str | None, Meta(description="The table at which someone has waited longest.")]
+
+
 class SubscriptionKeys(Request, frozen=True, kw_only=True):
     """The keys of a browser’s subscription, in base64url."""
 

@@ -1,4 +1,4 @@
-"""The endpoints of the HTTP API for notifications through push services."""
+"""The endpoints of the HTTP API for what waits for a player: turns, and notifications of them."""
 
 import hashlib
 
@@ -12,6 +12,15 @@ from fourcorners.web.application.web_push import are_keys
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.push_services import find_browser
 from fourcorners.web.store.notifications import Subscription
+
+_MAX_COUNTED = 100
+
+
+async def show_turns(request: Request, query: models.TurnsQuery) -> models.Turns:
+    """Count the caller's games in which another person waits for the caller."""
+    store = get_context(request).store
+    ids = await run_in_threadpool(store.list_waiting_table_ids, request.state.owner, _MAX_COUNTED, query.besides)
+    return models.Turns(count=len(ids), next=ids[0] if ids else None)
 
 
 async def show(request: Request, _: None) -> models.Notifications:

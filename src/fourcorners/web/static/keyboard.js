@@ -95,7 +95,7 @@ export class Keyboard {
   /** Handle the keys that work anywhere on the page. @param {KeyboardEvent} event */
   #onPageKey(event) {
     if (hasModifier(event) || closest(event, NO_SHORTCUTS)) return;
-    const { input, onHint, onRules, onType } = this.#page;
+    const { input, onHint, onRules, onType, onNext } = this.#page;
     const key = event.key.toLowerCase();
     if (key === "escape" && input.isActive) {
       input.cancel();
@@ -112,6 +112,8 @@ export class Keyboard {
     } else if (key === "m" && onType) {
       onType();
       event.preventDefault();
+    } else if (key === "n" && !event.repeat) {
+      onNext?.();
     } else if (key === "?" && !event.repeat) {
       onRules();
       event.preventDefault();

@@ -16,6 +16,7 @@ import { MoveButtons } from "./move_buttons.js";
 import { MoveInput } from "./move_input.js";
 import { Steps } from "./move_list.js";
 import { MoveValues } from "./move_values.js";
+import { NextGame } from "./next_game.js";
 import { Notifications } from "./notifications.js";
 import { singleKeys } from "./parts.js";
 import { Picture } from "./picture.js";
@@ -77,6 +78,7 @@ const keyboard = new Keyboard({
   onHint: () => document.getElementById("hint")?.click(),
   onRules: () => rules.toggle(),
   onType: () => typedMove.focus(),
+  onNext: NextGame.follow,
 });
 const typedMove = new TypedMove({ ...page, say });
 // After the keyboard: Escape cancels a chosen token before it deletes a premove.
@@ -138,6 +140,7 @@ const listeners = [
   chat,
   explanations,
   new Notifications(),
+  new NextGame(layout.dataset.table ?? ""),
   new Sounds(),
   new ShuffleValue(client),
 ];

@@ -6,6 +6,7 @@ import { EvaluationBar, EvaluationButton } from "./evaluation_bar.js";
 import { Actions, Requests, UndoButton } from "./game_actions.js";
 import { Advice, HintButton } from "./hint.js";
 import { MoveList } from "./move_list.js";
+import { NextGameButton } from "./next_game.js";
 import { NotificationSwitch } from "./notifications.js";
 import { Icon, Message } from "./parts.js";
 import { html, render } from "./preact.js";
@@ -51,7 +52,8 @@ function Views(props) {
       aria-controls="rules-panel" aria-keyshortcuts="?"><${Icon} name="rules" /><span class="word">Rules</span></button>
     <${EvaluationButton} ...${props} /><${StudyButtons} ...${props} />
     <button type="button" class="plain" id="zoom" title="Zoom" hidden aria-pressed="false"><${Icon} name="zoom" />
-      <span class="word" id="zoom-name">Zoom</span></button>`;
+      <span class="word" id="zoom-name">Zoom</span></button>
+    <${NextGameButton} />`;
 }
 
 /** What is said about the position and to the players. It grows at the expense of the list of moves. @param {any} props */

@@ -249,6 +249,19 @@ class TableStore(Database):
         idle = sa.and_(schema.unfinished, _tables.c.changed < changed_before, _tables.c.deadline.is_(None))
         return self._list_ids(limit, idle, _tables.c.changed)
 
+    def list_waiting_table_ids(self, player: str, limit: int, but: str = "") -> list[str]:
+        """List the ids of the games, except the one at a table, in which another person waits for a player's move,
+        longest first; raise StoreError.
+        """
+        other = _chairs.alias()
+        is_turn = (_chairs.c.table_id == _tables.c.id, _chairs.c.player == player, _chairs.c.seat == _tables.c.turn)
+        # Seats that were given up are played by a computer.
+        others = (other.c.table_id == _tables.c.id, other.c.player.is_not(None), other.c.player != player)
+        mine = _tables.c.id.in_(schema.select_seated(player))
+        running = (schema.unfinished, mine, _tables.c.started.is_not(None), _tables.c.computer == sa.false())
+        condition = sa.and_(*running, _tables.c.id != but, sa.exists().where(*is_turn), sa.exists().where(*others))
+        return self._list_ids(limit, condition, _tables.c.changed)
+
     def _list_ids(self, limit: int | None, condition: sa.ColumnElement[bool], *order: sa.Column[Any]) -> list[str]:
         query = sa.select(_tables.c.id).where(condition).order_by(*order).limit(limit)
         return [row.id for row in self.fetch_all(query)]
