@@ -394,6 +394,17 @@ interface OpenedAnalysis {
   /** How many moves of the main line are those of the game. */
   played: number;
   nodes: FlatNode[];
+  /** The number of the node at which it opens. */
+  shown: number;
+  values: ShownValues | null;
+}
+
+/** What the moves of a position are worth. */
+interface ShownValues {
+  sentence: string;
+  detail: string;
+  counts: Counts;
+  moves: [string, number][];
 }
 
 /** What a seat holds, in a game in which the others do not see it. */

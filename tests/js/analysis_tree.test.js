@@ -78,3 +78,20 @@ test("a line of the engine is added once", () => {
   tree.play(["a", "b", "k"], [0, 1, 0]);
   assert.deepEqual(names(tree), ["0", "1a", "2b", "3c", "3k", "2x", "1y"]);
 });
+
+test("each move has a number in the order of the server, from which it is found again", () => {
+  const nodes = ["", "a", "b", "c", "d"].map((move, index) => ({
+    depth: [0, 1, 2, 2, 1][index],
+    move,
+    seat: 0,
+    comment: "",
+    marks: [],
+    evaluation: "",
+  }));
+  const tree = new AnalysisTree(nodes, 0);
+  assert.deepEqual(tree.flatten(), [{ ...nodes[0], seat: -1 }, ...nodes.slice(1)]);
+  tree.current = tree.find(["a", "c"]);
+  assert.equal(tree.number, 3);
+  assert.equal(tree.at(3), tree.current);
+  assert.equal(tree.at(9), tree.root);
+});

@@ -29,6 +29,7 @@ from fourcorners.study.stills import (
     render_game,
     render_still,
 )
+from fourcorners.study.value_badges import Worths
 from tests.require import require
 from tests.waiting import wait_until
 
@@ -299,3 +300,14 @@ def test_the_processor_time_of_the_process_that_draws_counts_for_the_thread_that
 
 def test_card_has_the_size_that_previews_have_and_escapes_its_words() -> None:
     assert read_image(render_card("A <b> & title", "Words & more", VIEW)).size == (WIDTH, HEIGHT)
+
+
+def test_values_stand_where_their_moves_are_made() -> None:
+    view = fc.game("dots-and-boxes", cols=2, rows=1).start().view(0)
+    drawn = draw_still(view, worths=Worths([("a1b1", 2), ("b1c1", 0), ("a1a2", -3)]))
+    assert [text for text in ("+2", "0", "−3") if f">{text}</text>" in drawn] == ["+2", "0", "−3"]
+    assert drawn.count('id="value-') == 3
+    # A rectangle is chosen by any of its corners.
+    corners = draw_still(fc.game("sqez", cols=5, rows=5).start().view(0), worths=Worths([("a1 c3", 1)], "win"))
+    assert sorted(re.findall('id="value-[^"]*([a-e][1-5])"', corners)) == ["a1", "a3", "c1", "c3"]
+    assert corners.count(">W</text>") == 4

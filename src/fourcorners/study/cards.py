@@ -1,11 +1,14 @@
 """Cards: pictures with a title, a few words and a board, which other sites show beside a link."""
 
 import textwrap
+from collections.abc import Sequence
 from html import escape
 
+from fourcorners.core.annotations import Mark
 from fourcorners.core.position import View
 from fourcorners.study import rendering
 from fourcorners.study.stills import LIGHT, draw_still
+from fourcorners.study.value_badges import Worths
 
 WIDTH, HEIGHT = 1200, 630
 _BOARD = (640, 55, 500, 520)  # x, y, width, height
@@ -25,8 +28,10 @@ _GROUND = (
 )
 
 
-def draw_card(title: str, text: str, view: View) -> str:
-    """Draw a card as SVG: a title, a sentence or two, and the board as a viewer knows it, without what lies beside."""
+def draw_card(title: str, text: str, view: View, marks: Sequence[Mark] = (), worths: Worths | None = None) -> str:
+    """Draw a card as SVG: a title, a sentence or two, and the board as a viewer knows it, with marks and the values of
+    moves, but without what lies beside.
+    """
     titles = _wrap(title, _TITLE_WIDTH)
     lines = _wrap(text, _TEXT_WIDTH)
     y = 268
@@ -40,7 +45,7 @@ def draw_card(title: str, text: str, view: View) -> str:
             f'<text x="72" y="{y}" font-family="sans-serif" font-size="30" fill="#4c565e">{escape(line)}</text>'
         )
         y += 42
-    board = draw_still(view, LIGHT, has_tray=False)
+    board = draw_still(view, LIGHT, marks, worths, has_tray=False)
     x, top, width, height = _BOARD
     place = f'<svg x="{x}" y="{top}" width="{width}" height="{height}" viewBox='
     # The first of the document's own sizes give way to those on the card.

@@ -24,6 +24,7 @@ from fourcorners.study.puzzles.sheets import choose_puzzles
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.results import describe_result
 from fourcorners.study.stills import Colours, choose_plies, draw_still
+from fourcorners.study.value_badges import Worths
 
 PAPERS = {"a4": ("a4", 210, 297), "letter": ("us-letter", 216, 279)}
 """By name the paper as Typst calls it, its width and its height."""
@@ -192,9 +193,16 @@ def _add_pieces(document: Document, game: Game, pieces: Sequence[str]) -> None:
 
 
 def print_position(
-    view: View, title: str = "", caption: str = "", paper: str = "a4", marks: Sequence[Mark] = ()
+    view: View,
+    title: str = "",
+    caption: str = "",
+    paper: str = "a4",
+    marks: Sequence[Mark] = (),
+    worths: Worths | None = None,
 ) -> Document:
-    """Return a page with one position as a viewer knows it, with its marks and what lies beside the board."""
+    """Return a page with one position as a viewer knows it, with marks, the values of moves, and what lies beside the
+    board.
+    """
     document = Document(title or view.game.title, paper)
     names = [_capitalise(name) for name in view.seat_names]
     facts = [caption.rstrip(".")]
@@ -204,7 +212,7 @@ def print_position(
         facts.append(", ".join(f"{name} {value}" for name, value in zip(names, view.scores, strict=True)))
     facts += [f"{_capitalise(name)} {value}" for seat, name, value in view.facts() if seat is None]
     text = "".join(f"{fact}. " for fact in facts if fact).rstrip()
-    picture = document.add_picture(draw_still(view, _COLOURS, marks))
+    picture = document.add_picture(draw_still(view, _COLOURS, marks, worths))
     item = _make_item(picture, view.scene().board.label)
     document.add_boards([item], (1, 1), document.title, describe_options(view.game), text)
     return document

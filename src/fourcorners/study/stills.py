@@ -10,12 +10,13 @@ from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game_tree import GameTree
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Part, Scene, Style, check_colours, render_svg, resolve_values
+from fourcorners.core.scene import Element, Part, Style, check_colours, render_svg, resolve_values
 from fourcorners.study import rendering
 from fourcorners.study.frames import Canvas, Film, make_film
 from fourcorners.study.geometry import Box, measure_element
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.score_strip import ScoreStrip
+from fourcorners.study.value_badges import Worths, draw_badges
 
 KINDS = ("svg", "png", "gif", "webp")
 DEFAULT_WIDTH = 640
@@ -58,21 +59,25 @@ class Animation(NamedTuple):
     last: int | None = None
 
 
-def draw_still(view: View, colours: Colours = LIGHT, marks: Sequence[Mark] = (), *, has_tray: bool = True) -> str:
-    """Draw what a viewer sees as SVG, with those marks whose places the board has; OptionError for wrong colours."""
-    scene = view.scene()
-    box = scene.board.box
-    return _draw(view, scene if has_tray else scene._replace(tray=None), box, colours, marks)
-
-
-def _draw(
-    view: View, scene: Scene, box: tuple[float, float, float, float], colours: Colours, marks: Sequence[Mark]
+def draw_still(
+    view: View,
+    colours: Colours = LIGHT,
+    marks: Sequence[Mark] = (),
+    worths: Worths | None = None,
+    *,
+    has_tray: bool = True,
 ) -> str:
-    style = view.game.spec.drawing.STYLE
+    """Draw what a viewer sees as SVG, with those marks whose places the board has, and what the moves that begin on it
+    are worth; OptionError for wrong colours.
+    """
+    scene, style = view.scene(), view.game.spec.drawing.STYLE
     check_colours(style, *colours)
-    board = Part(box, _list_elements(scene.board, box, marks, style, colours.theme), scene.board.label)
+    elements = _list_elements(scene.board, scene.board.box, marks, style, colours.theme)
+    badges = () if worths is None else tuple(draw_badges(scene.board.elements, worths, style.defs))
+    board = scene.board._replace(elements=(*elements, *badges))
+    scene = scene._replace(board=board, tray=scene.tray if has_tray else None)
     # Rasterisers drop a rule that has a custom property, which only pages need.
-    return _CUSTOM_PROPERTY.sub("", render_svg(scene._replace(board=board), style, *colours))
+    return _CUSTOM_PROPERTY.sub("", render_svg(scene, style, *colours))
 
 
 def _list_elements(
@@ -171,6 +176,7 @@ def render_still(
     colours: Colours = LIGHT,
     marks: Sequence[Mark] = (),
     width: int = DEFAULT_WIDTH,
+    worths: Worths | None = None,
     *,
     cpu_seconds: int = rendering.CPU_SECONDS,
     check: Check = no_check,
@@ -181,7 +187,7 @@ def render_still(
     """
     if kind not in {"svg", "png"}:
         raise OptionError("kind", f"{quote(kind)} is not allowed; a single picture must be svg or png")
-    svg = draw_still(view, colours, marks)
+    svg = draw_still(view, colours, marks, worths)
     if kind == "svg":
         return svg.encode()
     return rendering.render_png(svg, width, colours.background, cpu_seconds=cpu_seconds, check=check)

@@ -1,8 +1,10 @@
 """The analysis board over the API: positions, the engine, the editor, and analyses that are shared."""
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -11,7 +13,11 @@ import fourcorners as fc
 from fourcorners.core.position import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine, AnalysisProgress
+from fourcorners.web.api import analysis
+from fourcorners.web.application import shared_analyses
+from fourcorners.web.application.running_games import build_refusal
 from fourcorners.web.engine import services
+from fourcorners.web.pages import analysis as pages_of_analysis
 from tests import servers
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Json, StartServer
@@ -231,6 +237,92 @@ def test_a_tree_is_shared_unchanged_and_opens_for_everybody(program: Program) ->
     assert page.status_code == 200 and "Where it begins." in page.text
     assert program.http.get("/analysis/shared/AAAAAAAAAAAAAAAA").status_code == 404
     assert read_refusal(program.request("GET", "/api/analyses/AAAAAAAAAAAAAAAA")) == (404, "not-found")
+
+
+def read_opened(program: Program, address: str) -> Json:
+    """Return the analysis that a page opens with."""
+    found = re.search(r'<script type="application/json" id="opened">(.*?)</script>', program.http.get(address).text)
+    assert found is not None
+    opened: Json = json.loads(found[1])
+    return opened
+
+
+TINY = {"game": "dots-and-boxes", "options": {"cols": 2, "rows": 1}}
+LATE = [
+    START,
+    {"depth": 1, "move": "a1b1"},
+    {"depth": 2, "move": "b1c1"},
+    {"depth": 3, "move": "a2b2"},
+    {"depth": 4, "move": "b2c2", "comment": "Three edges are left.", "marks": ["circle a1a2"]},
+    {"depth": 2, "move": "a1a2"},
+]
+
+
+def test_a_link_opens_at_the_shown_move_with_its_values_which_were_proven_when_it_was_shared(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = program.fetch("POST", "/api/analyses", **TINY, nodes=LATE, shown=4, values=True)
+    solved = program.fetch("POST", "/api/analysis/values", **TINY, moves=["a1b1", "b1c1", "a2b2", "b2c2"])
+    moves = [[each["move"], each["value"]] for each in solved["moves"]]
+    assert len(moves) == 3
+    cards: list[str] = []
+
+    def draw(svg: str, *_: object, **__: object) -> bytes:
+        """Stand in for the renderer."""
+        cards.append(svg)
+        return b"PNG"
+
+    monkeypatch.setattr(shared_analyses, "render_png", draw)
+    for address in (shared["link"], shared["embed"]):
+        opened = read_opened(program, address)
+        assert opened["nodes"][opened["shown"]]["comment"] == "Three edges are left."
+        assert (opened["values"]["moves"], opened["values"]["sentence"]) == (moves, solved["sentence"])
+    assert '<meta property="og:description" content="Three edges are left.">' in program.http.get(shared["link"]).text
+    assert program.http.get(f"{shared['link']}/preview.png").status_code == 200
+    assert "Three edges are left." in cards[0] and 'aria-label="circle a1a2"' in cards[0] and "value-so-" in cards[0]
+    # A game that is being played now has the position.
+    monkeypatch.setattr(pages_of_analysis, "find_shared", AsyncMock(return_value=[True]))
+    opened = read_opened(program, shared["embed"])
+    assert opened["values"] is None and opened["shown"] == 4
+    program.http.get(f"{shared['link']}/preview.png")
+    assert "value-so-" not in cards[1] and "Three edges are left." in cards[1]
+
+
+def test_a_link_from_before_opens_at_the_start_and_its_picture_is_that_of_the_end(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = program.fetch("POST", "/api/analyses", **TINY, nodes=LATE)
+    opened = read_opened(program, shared["link"])
+    assert (opened["shown"], opened["values"]) == (0, None)
+    cards: list[str] = []
+
+    def draw(svg: str, *_: object, **__: object) -> bytes:
+        """Stand in for the renderer."""
+        cards.append(svg)
+        return b"PNG"
+
+    monkeypatch.setattr(shared_analyses, "render_png", draw)
+    program.http.get(f"{shared['link']}/preview.png")
+    assert "Three edges are left." in cards[0]
+
+
+def test_values_that_the_engine_must_not_tell_are_left_out_when_an_analysis_is_shared(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal = AsyncMock(side_effect=build_refusal())
+    monkeypatch.setattr(analysis, "refuse_help", refusal)
+    shared = program.fetch("POST", "/api/analyses", **TINY, nodes=LATE, shown=5, values=True)
+    opened = read_opened(program, shared["link"])
+    assert (opened["nodes"][opened["shown"]]["move"], opened["values"]) == ("a1a2", None)
+    refusal.assert_awaited_once()
+
+
+def test_a_picture_has_the_values_that_the_page_shows(program: Program) -> None:
+    body = {**TINY, "moves": ["a1b1"], "values": [{"move": "b1c1", "value": -2}, {"move": "a1a2", "value": 2}]}
+    svg = program.request("POST", "/api/analysis/picture.svg", json=body).text
+    assert ">−2</text>" in svg and ">+2</text>" in svg and svg.count('id="value-') == 2
+    many = [{"move": "b1c1", "value": 1}] * 5001
+    assert program.request("POST", "/api/analysis/picture.svg", json={**body, "values": many}).status_code == 400
 
 
 def test_only_the_viewer_can_be_framed_and_it_sets_no_cookie(program: Program) -> None:

@@ -7,8 +7,8 @@ from tests.web.stored import NEWER, OTHER, register_stored_account
 
 
 def test_an_analysis_is_found_by_its_id_alone(store: Store) -> None:
-    assert store.add_analysis("a", "ann", "a record", 5.0).result(30)
-    assert store.load_analysis("a") == ("a record", 5.0)
+    assert store.add_analysis("a", "ann", "a record", 5.0, "the end").result(30)
+    assert store.load_analysis("a") == ("a record", 5.0, "the end")
     assert store.load_analysis("b") is None
 
 

@@ -13,9 +13,11 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from fourcorners.core import catalogue
 from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import GameError, IllegalMoveError, quote
+from fourcorners.core.match import Record
 from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.stills import Colours
+from fourcorners.study.value_badges import Worths
 from fourcorners.web.api import models
 from fourcorners.web.api.files import build_file
 from fourcorners.web.application.analysis_board import (
@@ -27,14 +29,14 @@ from fourcorners.web.application.analysis_board import (
     describe_line,
 )
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES, LineOrder, draw_line
-from fourcorners.web.application.analysis_tree import build_record
+from fourcorners.web.application.analysis_tree import ShownValues, build_record
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
 from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.application.running_games import refuse_help
-from fourcorners.web.application.shared_analyses import load_shared
-from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.application.shared_analyses import Shown, find_node, find_position, load_shared
+from fourcorners.web.auth.limits import RateLimitError, enforce_rate_limit
 from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.engine.analysis_text import Seats, describe_solution
 from fourcorners.web.engine.services import Findings
@@ -158,9 +160,13 @@ def _describe_engine_line(line: Line, found: AnalysisLine) -> models.EngineLine:
 
 async def solve_moves(request: Request, body: models.AnalysedPosition) -> models.MoveValues:
     """Return the exact value of every move."""
+    return await _solve(request, (await find_line_in_turn(request, body)).last)
+
+
+async def _solve(request: Request, position: Position | View) -> models.MoveValues:
+    """Return the exact value of every move of a position; raise IllegalMoveError where the engine says nothing."""
     await enforce_rate_limit(request, "engine")
     context = get_context(request)
-    position = (await find_line_in_turn(request, body)).last
     if position.is_over:
         raise IllegalMoveError("values", "the game is over here", "game-over")
     if isinstance(position, View):
@@ -173,37 +179,55 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
     return models.MoveValues(**answer, moves=values)
 
 
-async def share_analysis(request: Request, body: models.AnalysisTree) -> models.SharedAnalysis:
+async def share_analysis(request: Request, body: models.AnalysisToShare) -> models.SharedAnalysis:
     """Store an analysis under a new link."""
     await enforce_rate_limit(request, "shares")
-    text = await _write_record(request, body)
+    record = await _build_record(request, body)
+    text = str(record)
     if len(text) > MAX_LENGTH:
         sentence = (
             f"This analysis has {len(text):,} characters; at most {MAX_LENGTH:,} can be shared. Download it instead."
         )
         raise Refusal(422, sentence, "too-large")
     analysis_id, context = secrets.token_urlsafe(12), get_context(request)
-    if not await context.store.add_analysis(analysis_id, request.state.owner, text, context.time.now()):
+    shown = "" if body.shown is None else await _describe_shown(request, record, body)
+    if not await context.store.add_analysis(analysis_id, request.state.owner, text, context.time.now(), shown):
         raise Refusal(422, f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.", "too-many")
     return models.SharedAnalysis(id=analysis_id, link=f"/analysis/shared/{analysis_id}", embed=f"/embed/{analysis_id}")
+
+
+async def _describe_shown(request: Request, record: Record, body: models.AnalysisToShare) -> str:
+    """Return what an analysis shows when it opens, as it is stored. Values that cannot be told now are left out."""
+    node = await get_context(request).run_in_board_thread(find_node, record, body.nodes, body.shown)
+    shown = Shown(node=node)
+    if body.values:
+        try:
+            solved = await _solve(request, (await replay_in_turn(request, find_position, str(record), shown)).position)
+        except (GameError, BusyError, RateLimitError):
+            solved = None
+        if solved is not None and solved.moves:
+            moves = [(each.move, each.value) for each in solved.moves]
+            values = ShownValues(sentence=solved.sentence, detail=solved.detail, counts=solved.counts, moves=moves)
+            shown = Shown(node=node, values=values)
+    return encode_json(shown).decode()
 
 
 async def show_shared(request: Request, _: None) -> Response:
     """Return a shared analysis as a record."""
     return PlainTextResponse(
-        await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
+        (await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])).text
     )
 
 
 async def write_record(request: Request, body: models.AnalysisTree) -> models.AnalysisRecord:
     """Return an analysis as a record."""
-    return models.AnalysisRecord(name=f"{body.game}-analysis.txt", text=await _write_record(request, body))
+    return models.AnalysisRecord(name=f"{body.game}-analysis.txt", text=str(await _build_record(request, body)))
 
 
-async def _write_record(request: Request, body: models.AnalysisTree) -> str:
-    """Return the text of an analysis that was checked, in turn; raise Refusal 422, and 503 if too many are."""
+async def _build_record(request: Request, body: models.AnalysisTree) -> Record:
+    """Return the record of an analysis that was checked, in turn; raise Refusal 422, and 503 if too many are."""
     game = catalogue.game(body.game, **body.options)
-    return str(await replay_in_turn(request, build_record, game, body.position, body.record, body.nodes))
+    return await replay_in_turn(request, build_record, game, body.position, body.record, body.nodes)
 
 
 async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) -> Response:
@@ -215,7 +239,8 @@ async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) 
     style = body.style
     marks = [[Mark.parse(mark) for mark in noted] for noted in body.marks]
     colours = Colours(style.theme, style.palette, style.look)
-    order = LineOrder(kind, marks, body.comment, colours, style.width, style.pause, style.last)
+    worths = Worths([(each.move, each.value) for each in body.values], body.counts) if body.values else None
+    order = LineOrder(kind, marks, body.comment, colours, style.width, style.pause, style.last, worths)
     line = await find_line_in_turn(request, body)
     drawn = await draw_in_turn(request, draw_line, line, order)
     return build_file(drawn, f"{body.game}-analysis.{kind}", LINE_MEDIA_TYPES[kind])

@@ -369,6 +369,27 @@ class AnalysisTree(AnalysedGame, frozen=True, kw_only=True):
     nodes: Annotated[list[TreeNode], Meta(max_length=MAX_NODES, description="The start, and all moves after it.")] = []
 
 
+@example(
+    game="a-game",
+    options={},
+    position="",
+    record="",
+    nodes=[TreeNode(depth=0), TreeNode(depth=1, move="c4", comment="The centre.", marks=["good"])],
+    shown=1,
+    values=False,
+)
+class AnalysisToShare(AnalysisTree, frozen=True, kw_only=True):
+    """An analysis, and where its link opens it."""
+
+    shown: (
+        Annotated[
+            int, Meta(ge=0, lt=MAX_NODES, description="The index, in `nodes`, of the move at which the link opens.")
+        ]
+        | None
+    ) = None
+    values: Annotated[bool, Meta(description="Whether the exact values of its moves are shown as well.")] = False
+
+
 @example(id="x1Yb3kQ_9aZcTr4e", link="/analysis/shared/x1Yb3kQ_9aZcTr4e", embed="/embed/x1Yb3kQ_9aZcTr4e")
 class SharedAnalysis(Fields, frozen=True, kw_only=True):
     """An analysis that was stored: `link` is its page, and `embed` one to show in a frame of another site."""
@@ -451,6 +472,16 @@ class PictureQuery(PictureStyle, frozen=True, kw_only=True):
     viewer: Viewer | None = None
 
 
+_MAX_VALUES = 5000
+
+
+class NotedValue(Request, frozen=True, kw_only=True):
+    """What a move is worth, to be written on a picture."""
+
+    move: Annotated[str, Meta(max_length=100)]
+    value: Annotated[int, Meta(ge=-(10**7), le=10**7)]
+
+
 @example(
     game="a-game",
     options={},
@@ -470,6 +501,10 @@ class AnalysisPicture(AnalysedPosition, frozen=True, kw_only=True):
     comment: Annotated[
         str, Meta(max_length=MAX_COMMENT_LENGTH, description="A comment on the position, for the PDF.")
     ] = ""
+    values: Annotated[
+        list[NotedValue], Meta(max_length=_MAX_VALUES, description="What to write on the moves of the last position.")
+    ] = []
+    counts: Annotated[Literal["margin", "rest", "win"], Meta(description="What these numbers mean.")] = "margin"
     style: PictureStyle = PictureStyle()
 
 

@@ -9,6 +9,7 @@ from fourcorners.study import stills
 from fourcorners.study.paper import print_position
 from fourcorners.study.rendering import ANIMATIONS, Check
 from fourcorners.study.stills import Animation, Colours, Score
+from fourcorners.study.value_badges import Worths
 from fourcorners.web.application.analysis_board import Line
 from fourcorners.web.application.pictures import CPU_SECONDS, MAX_ANIMATION_WIDTH, MAX_FRAMES, MEDIA_TYPES
 
@@ -17,8 +18,8 @@ LINE_MEDIA_TYPES = {**MEDIA_TYPES, PDF: "application/pdf"}
 
 
 class LineOrder(NamedTuple):
-    """What to draw: a kind of LINE_MEDIA_TYPES, the marks at the start of a line and after each of its moves, and the
-    comment on its last position, which only a document shows.
+    """What to draw: a kind of LINE_MEDIA_TYPES, the marks at the start of a line and after each of its moves, the
+    comment on its last position, which only a document shows, and the values of the moves there.
     """
 
     kind: str
@@ -28,6 +29,7 @@ class LineOrder(NamedTuple):
     width: int
     pause: int
     last: int | None = None
+    worths: Worths | None = None
 
 
 def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
@@ -46,10 +48,12 @@ def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
             _list_public_views(line), animation, order.colours, marks, Score(), cpu_seconds=CPU_SECONDS, check=check
         )
     if order.kind == PDF:
-        document = print_position(line.view, caption=_write_caption(count, order.comment), marks=marks[-1])
+        document = print_position(
+            line.view, caption=_write_caption(count, order.comment), marks=marks[-1], worths=order.worths
+        )
         return document.render(cpu_seconds=CPU_SECONDS, check=check)
     return stills.render_still(
-        line.view, order.kind, order.colours, marks[-1], order.width, cpu_seconds=CPU_SECONDS, check=check
+        line.view, order.kind, order.colours, marks[-1], order.width, order.worths, cpu_seconds=CPU_SECONDS, check=check
     )
 
 

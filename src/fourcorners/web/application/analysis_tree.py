@@ -48,6 +48,15 @@ class TreeNode(Fields, frozen=True, kw_only=True):
     evaluation: Annotated[str, Meta(max_length=200, description="As in a record.")] = ""
 
 
+class ShownValues(Fields, frozen=True, kw_only=True):
+    """What the moves of a position are worth, as the server has proven."""
+
+    sentence: str
+    detail: str = ""
+    counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] = "margin"
+    moves: Sequence[tuple[str, int]] = ()
+
+
 class OpenedAnalysis(Fields, frozen=True, kw_only=True):
     """An analysis as a page opens it."""
 
@@ -57,6 +66,8 @@ class OpenedAnalysis(Fields, frozen=True, kw_only=True):
     record: Annotated[str, Meta(description="The record of the game that it is about; empty without one.")]
     played: Annotated[int, Meta(description="How many moves of the main line are those of the game.")]
     nodes: list[TreeNode]
+    shown: Annotated[int, Meta(description="The number of the node at which it opens.")] = 0
+    values: Annotated[ShownValues | None, Meta(description="The values that are shown there, if any.")] = None
 
 
 def open_start(game: Game, start: Start) -> OpenedAnalysis:

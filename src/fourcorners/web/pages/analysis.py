@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +21,14 @@ from fourcorners.web.application.analysis_tree import OpenedAnalysis, mark_error
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.reviews import look_up_review
-from fourcorners.web.application.shared_analyses import load_shared
+from fourcorners.web.application.running_games import find_shared
+from fourcorners.web.application.shared_analyses import (
+    SharedPosition,
+    SharedText,
+    find_position,
+    load_shared,
+    open_shared,
+)
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.sentences import capitalise, write_sentence
 from fourcorners.web.domain.table import STUDY, Table
@@ -147,16 +155,23 @@ def remove_names(record: Record) -> Record:
     return replace(record, seats=seats, result=result)
 
 
+class _Link(NamedTuple):
+    """What other sites show beside a link: the path of a picture, and a sentence or two."""
+
+    preview: str
+    words: str
+
+
 async def show_shared(request: Request) -> Response:
     """Show a shared analysis, of which everyone can change a copy."""
-    opened = await _open_shared(request)
-    preview = f"analysis/shared/{request.path_params['analysis']}/preview.png"
-    return await run_in_threadpool(_show_board, request, opened, preview=preview)
+    opened, found = await _open_shared(request)
+    link = _Link(f"analysis/shared/{request.path_params['analysis']}/preview.png", found.describe())
+    return await run_in_threadpool(_show_board, request, opened, link=link)
 
 
 async def show_embedded(request: Request) -> Response:
     """Show a shared analysis for a frame of any site: to read and step through."""
-    opened = await _open_shared(request)
+    opened, _ = await _open_shared(request)
     context = {"link": f"/analysis/shared/{request.path_params['analysis']}"}
 
     def render() -> Response:
@@ -167,10 +182,24 @@ async def show_embedded(request: Request) -> Response:
     return response
 
 
-async def _open_shared(request: Request) -> OpenedAnalysis:
-    """Return the shared analysis of a request; raise Refusal 404, StoreError, and as `replay_in_turn`."""
-    text = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
-    return await replay_in_turn(request, _read_record, text)
+async def _open_shared(request: Request) -> tuple[OpenedAnalysis, SharedPosition]:
+    """Return the shared analysis of a request, and the position that it shows; raise Refusal 404, StoreError, and as
+    `replay_in_turn`.
+    """
+    shared = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
+    opened, found = await replay_in_turn(request, open_shared, shared)
+    if shared.shown is not None and await may_show_values(request, shared, found):
+        opened = msgspec.structs.replace(opened, values=shared.shown.values)
+    return opened, found
+
+
+async def may_show_values(request: Request, shared: SharedText, found: SharedPosition | None = None) -> bool:
+    """Return whether a shared analysis has values to show that are no help in a game that is being played."""
+    if shared.shown is None or shared.shown.values is None:
+        return False
+    if found is None:
+        found = await replay_in_turn(request, find_position, shared.text, shared.shown)
+    return not any(await find_shared(get_context(request), [found.position]))
 
 
 def _read_record(text: str, check: Callable[[], None]) -> OpenedAnalysis:
@@ -185,9 +214,9 @@ def _show_board(
     form: Mapping[str, str] | None = None,
     wrong: str = "",
     error: str = "",
-    preview: str = "",
+    link: _Link | None = None,
 ) -> Response:
-    """Show the page of an analysis; `preview` is the path of its picture, if it has one."""
+    """Show the page of an analysis, with what others say about its link."""
     context = _describe_page(request, opened)
     game = catalogue.game(opened.game, **opened.options)
     typed = form if form is not None else {name: str(value) for name, value in _write_options(game).items()}
@@ -197,7 +226,7 @@ def _show_board(
         "error": error,
         "reason": error,
         "typed_position": typed.get(_POSITION, ""),
-        "preview": preview,
+        "link": link,
     }
     return render_page(request, "analysis.html", context, 422 if error else 200)
 

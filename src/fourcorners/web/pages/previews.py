@@ -1,13 +1,13 @@
 """Preview pictures of links to tables, reviews, analyses, lessons and puzzles: what everyone may see."""
 
 from collections.abc import Callable, Hashable
+from functools import partial
 
 from cachetools import LRUCache
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.core.match import Record
 from fourcorners.study import rendering
 from fourcorners.study.cards import WIDTH, draw_card
 from fourcorners.study.lessons.format import Lesson, find_lesson
@@ -16,8 +16,9 @@ from fourcorners.study.puzzles.format import Puzzle, find_puzzle
 from fourcorners.study.rendering import Check
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
-from fourcorners.web.application.shared_analyses import load_shared
+from fourcorners.web.application.shared_analyses import draw_shared, load_shared
 from fourcorners.web.pages.addresses import get_game_id, load_table
+from fourcorners.web.pages.analysis import may_show_values
 from fourcorners.web.pages.puzzles import describe_task, find_challenger
 from fourcorners.web.realtime.request_work import draw_in_turn
 
@@ -49,17 +50,11 @@ async def _serve_table_card(request: Request, words: str) -> Response:
 
 async def serve_analysis_preview(request: Request) -> Response:
     """Answer with the card of a shared analysis."""
-    text = await run_in_threadpool(load_shared, get_context(request), request.path_params["analysis"])
-
-    return await _serve(request, ("Analysis", request.path_params["analysis"]), _draw_analysis, text)
-
-
-def _draw_analysis(text: str, check: Check) -> bytes:
-    """Draw the card of an analysis with the last position of its main line, as a spectator knows it."""
-    match = Record.replay(text, check)
-    title = match.game.title
-    card = draw_card(f"Analysis: {title}", "Variations and comments, on a board to try moves.", match.position.view())
-    return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
+    analysis_id = request.path_params["analysis"]
+    shared = await run_in_threadpool(load_shared, get_context(request), analysis_id)
+    has_values = await may_show_values(request, shared)
+    draw = partial(draw_shared, shared, has_values=has_values)
+    return await _serve(request, ("Analysis", analysis_id, has_values), lambda check: draw(check=check))
 
 
 async def serve_lesson_preview(request: Request) -> Response:

@@ -53,10 +53,13 @@ const board = new LessonBoard({
     notes.draw();
   },
 });
-const values = new AnalysisValues(board.page);
+const values = new AnalysisValues(
+  board.page,
+  opened.values && { moves: new AnalysisTree(opened.nodes, 0).at(opened.shown).path, answer: opened.values },
+);
 const notes = new Notes(analysis, announce);
 const engine = new EngineLines(analysis, announce);
-const share = new Share(describe, toast);
+const share = new Share(describe, () => ({ shown: analysis.tree.number, values: values.isOn.value }), toast);
 const editor = new PositionEditor(
   opened,
   board,
@@ -74,7 +77,7 @@ function loadTree() {
   const draft = kept?.page === origin ? kept : null;
   const tree = new AnalysisTree(draft?.nodes ?? opened.nodes, opened.played);
   const ply = Number(new URLSearchParams(location.search).get("ply"));
-  tree.current = draft ? tree.find(draft.path) : tree.findPly(ply);
+  tree.current = draft ? tree.find(draft.path) : ply ? tree.findPly(ply) : tree.at(opened.shown);
   return tree;
 }
 

@@ -6,15 +6,24 @@ import { ANIMATION_WIDTH, ANIMATIONS, LAST, readColours } from "./picture_links.
 import { html, useSignal } from "./preact.js";
 
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
+/**
+ * @typedef {{ analysis: import("./analysis_state.js").Analysis, toast: Toast,
+ *   values: import("./analysis_values.js").AnalysisValues }} PicturesProps
+ */
 /** The formats, by their names in addresses. */
 const FORMATS = { png: "PNG", svg: "SVG", gif: "GIF", webp: "WebP", pdf: "PDF" };
 
-/** A button for each format. @param {{ analysis: import("./analysis_state.js").Analysis, toast: Toast }} props */
-export function Pictures({ analysis, toast }) {
+/** A button for each format. @param {PicturesProps} props */
+export function Pictures({ analysis, values, toast }) {
   const said = useSignal("");
   /** @param {string} kind @param {boolean} isEnd whether only the last moves are shown */
   async function save(kind, isEnd = false) {
-    const body = { ...analysis.where, ...describeLine(analysis.tree.current), style: describeStyle(kind, isEnd) };
+    const body = {
+      ...analysis.where,
+      ...describeLine(analysis.tree.current),
+      ...describeValues(values.shown),
+      style: describeStyle(kind, isEnd),
+    };
     said.value = "Drawing…";
     const { file, sentence } = await fetchFile(`/api/analysis/picture.${kind}`, body);
     said.value = file ? "Saved." : "";
@@ -27,7 +36,7 @@ export function Pictures({ analysis, toast }) {
   return html`<details class="pictures" id="pictures"><summary>Picture or PDF</summary>
     <p class="row small">${buttons}</p>
     <p class="row small"><button type="button" onClick=${() => save("gif", true)}>GIF of the last ten moves</button></p>
-    <p class="small muted">PNG, SVG and PDF show this position with its marks, GIF and WebP the moves that lead to it.
+    <p class="small muted">PNG, SVG and PDF show this position with its marks and Values, GIF and WebP the moves that lead to it.
       ${" "}<span id="pictures-said" role="status">${said.value}</span></p></details>`;
 }
 
@@ -37,6 +46,11 @@ export function describeLine(current) {
   const marks = [];
   for (let node = /** @type {TreeMove | null} */ (current); node; node = node.parent) marks.unshift(node.marks);
   return { marks, comment: current.comment };
+}
+
+/** @param {{ moves: [string, number][], counts: Counts } | null} shown */
+function describeValues(shown) {
+  return shown ? { values: shown.moves.map(([move, value]) => ({ move, value })), counts: shown.counts } : {};
 }
 
 /** @param {string} kind @param {boolean} isEnd */

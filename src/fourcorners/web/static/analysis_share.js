@@ -10,12 +10,17 @@ const CLOSED = { link: "", embed: "", error: "", said: "" };
 
 export class Share {
   #describe;
+  #describeShown;
   #toast;
   /** The link once there is one, and what is said about it. */ shown = signal(CLOSED);
 
-  /** @param {() => object} describe returns what is sent @param {Toast} toast */
-  constructor(describe, toast) {
+  /**
+   * @param {() => object} describe returns what is sent @param {() => object} describeShown returns what a link shows of it
+   * @param {Toast} toast
+   */
+  constructor(describe, describeShown, toast) {
     this.#describe = describe;
+    this.#describeShown = describeShown;
     this.#toast = toast;
   }
 
@@ -26,7 +31,8 @@ export class Share {
   }
 
   async create() {
-    const { answer, sentence } = await askApi("/api/analyses", this.#describe());
+    this.shown.value = { ...CLOSED, said: "Creating the link…" };
+    const { answer, sentence } = await askApi("/api/analyses", { ...this.#describe(), ...this.#describeShown() });
     const [link, frame] = [answer?.link, answer?.embed].map((path) => new URL(path ?? "", location.href).href);
     const embed = `<iframe src="${frame}" width="720" height="520" style="border:0" title="Analysis" loading="lazy"></iframe>`;
     this.shown.value = answer ? { ...CLOSED, link, embed, said: "The link is ready." } : { ...CLOSED, error: sentence };
@@ -46,9 +52,14 @@ export class Share {
   }
 }
 
-/** @param {{ share: Share }} props */
-export function ShareDialog({ share }) {
+/**
+ * @param {{ share: Share, analysis: import("./analysis_state.js").Analysis,
+ *   values: import("./analysis_values.js").AnalysisValues }} props
+ */
+export function ShareDialog({ share, analysis, values }) {
   const { link, embed, error, said } = share.shown.value;
+  const ply = analysis.state.value.tree.current.line.length;
+  const where = `${ply ? `move ${ply}` : "the start"}${values.isOn.value ? ", with Values" : ""}`;
   const made = html`<div id="share-made">
     <p class="field"><label for="share-link">Link</label>
       <input type="text" id="share-link" readonly spellcheck=${false} value=${link} /></p>
@@ -60,7 +71,8 @@ export function ShareDialog({ share }) {
     Create a link</button>`;
   return html`<dialog class="panel share" id="share" aria-labelledby="share-title">
     <h2 id="share-title">Share this analysis</h2>
-    <p class="small">Anyone with the link sees the moves and notes as they are now. Later changes need a new link.</p>
+    <p class="small">Anyone with the link sees the moves and notes as they are now. Later changes need a new link.
+      ${" "}<span id="share-where" hidden=${Boolean(link)}>It opens at ${where}.</span></p>
     ${link ? made : create}
     <p class="wrong" id="share-error" role="alert" hidden=${!error}>${error}</p>
     <form method="dialog" class="row"><button id="share-close">Close</button>

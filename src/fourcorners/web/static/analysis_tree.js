@@ -84,17 +84,34 @@ export class AnalysisTree {
     this.current = this.root;
   }
 
-  /** Return all moves in the order of the server. @returns {FlatNode[]} */
-  flatten() {
-    /** @type {FlatNode[]} */ const nodes = [];
+  /** All moves with their depths, in the order of the server. @returns {[TreeMove, number][]} */
+  get #walked() {
+    /** @type {[TreeMove, number][]} */ const walked = [];
     /** @type {[TreeMove, number][]} */ const stack = [[this.root, 0]];
     // No recursion: a line may be long.
     for (let next = stack.pop(); next; next = stack.pop()) {
-      const [{ move, seat, comment, marks, evaluation, children }, depth] = next;
-      nodes.push({ depth, move, seat, comment, marks, evaluation });
-      for (const child of [...children].reverse()) stack.push([child, depth + 1]);
+      const [node, depth] = next;
+      walked.push(next);
+      for (const child of [...node.children].reverse()) stack.push([child, depth + 1]);
     }
-    return nodes;
+    return walked;
+  }
+
+  /** Return all moves in the order of the server. @returns {FlatNode[]} */
+  flatten() {
+    return this.#walked.map(([{ move, seat, comment, marks, evaluation }, depth]) => {
+      return { depth, move, seat, comment, marks, evaluation };
+    });
+  }
+
+  /** The number of the current move in this order. */
+  get number() {
+    return this.#walked.findIndex(([node]) => node === this.current);
+  }
+
+  /** Return the move with a number in this order, or the start. @param {number} number */
+  at(number) {
+    return this.#walked[number]?.[0] ?? this.root;
   }
 
   /** Return the move that a path leads to, or as far as it does. @param {string[]} path */

@@ -6,7 +6,9 @@ import { Preparation } from "./parts.js";
 import { html, signal } from "./preact.js";
 import { watchPreparation } from "./preparation.js";
 
-/** @typedef {{ game: string }} Where what the API needs to know of a position */
+/** @typedef {{ game: string, moves: string[] }} Where what the API needs to know of a position */
+
+const keyOf = (/** @type {string[]} */ moves) => JSON.stringify(moves);
 
 export class AnalysisValues {
   #values;
@@ -15,9 +17,13 @@ export class AnalysisValues {
   isOn = signal(false);
   verdict = signal({ sentence: "", detail: "", prepared: 1 });
 
-  /** @param {BoardPage} page */
-  constructor(page) {
+  /** @type {{ moves: string[], answer: ShownValues } | null} what came with the page */ #known;
+
+  /** @param {BoardPage} page @param {{ moves: string[], answer: ShownValues } | null} known the values that someone shared */
+  constructor(page, known = null) {
     this.#values = new MoveValues(/** @type {any} */ (page));
+    this.#known = known;
+    this.isOn.value = known !== null;
   }
 
   /** Draw the values again, over a picture that has changed. */
@@ -43,6 +49,7 @@ export class AnalysisValues {
     const question = this.#question;
     if (!this.#where) return this.#say("");
     if (this.#where === "over") return this.#say("The game is over here.");
+    if (this.#known && keyOf(this.#known.moves) === keyOf(this.#where.moves)) return this.#show(this.#known.answer);
     this.#say("Solving…");
     const stop = watchPreparation(this.#where.game, "solve", (share) => {
       if (question !== this.#question) return stop();
@@ -52,13 +59,20 @@ export class AnalysisValues {
     stop();
     if (question !== this.#question) return;
     if (!answer) return this.#say(sentence);
-    this.#say(answer.sentence, answer.detail);
     /** @type {{ move: string, value: number }[]} */
     const moves = answer.moves;
-    this.#values.set(
-      moves.map(({ move, value }) => [move, value]),
-      answer.counts,
-    );
+    this.#show({ ...answer, moves: moves.map(({ move, value }) => [move, value]) });
+  }
+
+  /** @param {ShownValues} answer */
+  #show({ sentence, detail, moves, counts }) {
+    this.#say(sentence, detail);
+    this.#values.set(moves, counts);
+  }
+
+  /** The values that are shown, for a picture; none while they are not known. */
+  get shown() {
+    return this.isOn.value ? this.#values.listed : null;
   }
 
   /** @param {string} sentence @param {string} detail @param {number} prepared how much of the solver is compiled */

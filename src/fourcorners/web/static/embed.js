@@ -4,7 +4,9 @@ import { AnalysisPositions } from "./analysis_positions.js";
 import { AnalysisTree } from "./analysis_tree.js";
 import { Announcer } from "./announcer.js";
 import { drawMarks } from "./board_marks.js";
-import { byId, closest, colourBadges, hasModifier } from "./dom.js";
+import { byId, closest, colourBadges, hasModifier, setText } from "./dom.js";
+import { Geometry } from "./geometry.js";
+import { MoveValues } from "./move_values.js";
 import { Picture } from "./picture.js";
 import { html, render, signal } from "./preact.js";
 import { capitalise } from "./text.js";
@@ -21,6 +23,11 @@ const picture = new Picture(byId("board"), byId("tray"));
 /** @type {AnalysisSeats} */ const seats = JSON.parse(place.dataset.seats ?? "");
 /** What is shown; the tree is changed in place. */
 const state = signal({ tree, seats });
+const geometry = new Geometry();
+/** Every place shows what the best move that begins there is worth: there is nothing to choose. */
+const input = { state: (/** @type {SceneNode} */ node) => node.dataset.token, isChosen: () => false, prefix: [] };
+const values = new MoveValues(/** @type {any} */ ({ picture, geometry, input: { ...input, firstCorner: null } }));
+const start = tree.at(opened.shown);
 let questions = 0;
 /** @type {TreeMove | null} the move whose position is shown */ let shown = null;
 
@@ -49,6 +56,10 @@ async function show(node, isSpoken) {
     each.setAttribute("role", "img");
   }
   drawMarks(picture.board, node.marks);
+  geometry.clear();
+  const known = node === start ? opened.values : null;
+  values.set(known?.moves ?? [], known?.counts);
+  setText(byId("verdict"), known?.sentence ?? "");
   place.dataset.ply = String(node.path.length);
   const words = node.parent ? `${node.path.length}. ${capitalise(answer.mover)} ${answer.words}.` : "Start.";
   if (isSpoken) say(`${words} ${node.comment}`);
@@ -67,4 +78,11 @@ document.addEventListener("keydown", (event) => {
 });
 colourBadges(place, seats.names);
 render(html`<${TreeView} state=${state} choose=${go} />`, byId("tree-place"));
-show(tree.root, false);
+// Badges keep the size of their text.
+addEventListener("resize", () => {
+  geometry.clear();
+  values.refresh();
+});
+tree.current = start;
+state.value = { ...state.value };
+show(start, false);

@@ -46,6 +46,11 @@ export class MoveValues {
     this.refresh();
   }
 
+  /** The values and what they count; null without any. */
+  get listed() {
+    return this.isKnown ? { moves: [...this.#moves], counts: this.#counts } : null;
+  }
+
   get isKnown() {
     return this.#moves.size > 0;
   }

@@ -1,5 +1,7 @@
 """Store analyses that someone shares by a link; they never change."""
 
+from typing import NamedTuple
+
 import sqlalchemy as sa
 
 from fourcorners.web.domain.clocks import DAY
@@ -21,15 +23,23 @@ _DELETED_AT_ONCE = 100
 _analyses, _players = schema.analyses, schema.players
 
 
+class StoredAnalysis(NamedTuple):
+    """The text of an analysis, when someone last opened it, and what is shown of it, as it was given."""
+
+    text: str
+    seen: float
+    shown: str
+
+
 class AnalysisStore(Database):
     """Analyses that are shared."""
 
-    def add_analysis(self, analysis_id: str, owner: str, text: str, now: float) -> WriteResult[bool]:
-        """Store the text of an analysis under a new id, shared by a player at a server time in seconds, and delete some
-        that no one uses any more; the result is False if the player has too many. It must not be longer than
-        `MAX_LENGTH`.
+    def add_analysis(self, analysis_id: str, owner: str, text: str, now: float, shown: str = "") -> WriteResult[bool]:
+        """Store the text of an analysis under a new id, shared by a player at a server time in seconds, and what is
+        shown of it; delete some that no one uses any more. The result is False if the player has too many. It must not
+        be longer than `MAX_LENGTH`.
         """
-        row = {"id": analysis_id, "owner": owner, "text": text, "created": now, "seen": now}
+        row = {"id": analysis_id, "owner": owner, "text": text, "created": now, "seen": now, "shown": shown}
 
         def work(connection: sa.Connection) -> bool:
             accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
@@ -46,11 +56,11 @@ class AnalysisStore(Database):
 
         return self.write("", work)
 
-    def load_analysis(self, analysis_id: str) -> tuple[str, float] | None:
-        """Return the text of an analysis and when someone last opened it; None if there is none. Raise StoreError."""
-        query = sa.select(_analyses.c.text, _analyses.c.seen).where(_analyses.c.id == analysis_id)
+    def load_analysis(self, analysis_id: str) -> StoredAnalysis | None:
+        """Return an analysis; None if there is none. Raise StoreError."""
+        query = sa.select(_analyses.c.text, _analyses.c.seen, _analyses.c.shown).where(_analyses.c.id == analysis_id)
         row = self.fetch_first(query)
-        return None if row is None else (row.text, row.seen)
+        return None if row is None else StoredAnalysis(row.text, row.seen, row.shown)
 
     def touch_analysis(self, analysis_id: str, now: float) -> WriteResult[bool]:
         """Note that someone has opened an analysis; the result is whether there is one."""

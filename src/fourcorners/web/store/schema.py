@@ -97,6 +97,8 @@ analyses = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("seen", sa.Float, nullable=False),
+    # The move at which it opens and what Values showed there, as JSON; empty in those from before there was this.
+    sa.Column("shown", sa.Text, nullable=False, server_default=""),
     sa.Index("analyses_by_owner", "owner"),
     sa.Index("analyses_by_use", "seen"),
 )
