@@ -133,7 +133,8 @@ interface Chair {
   kept: boolean;
 }
 /**
- * The clocks of a table: the seconds left by seat at server time `since`; that of seat `running` is still running.
+ * The clocks of a table: the seconds left by seat at server time `since`; that of seat `running` is still running,
+ *     or starts at `since` if that lies ahead.
  *
  *     `increment` is added after each turn, in seconds; `days` is the time for each turn of a correspondence game.
  */

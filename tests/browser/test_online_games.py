@@ -180,6 +180,14 @@ def test_both_players_see_a_clock_fall_and_its_player_lose_on_time(new_guest: Ne
     ada, ben = new_guest(), new_guest()
     # About 10 seconds in all, the shortest clock.
     seat_two_players(ada, ben, **{"clock": "game", "clock-minutes": "0.17", "clock-increment": "0"})
+    # From the first move on, each clock runs at once.
+    expect(ada.locator(".clock-start")).to_contain_text("Clock starts when you move, or in")
+    expect(ben.locator(".clock-start")).to_contain_text("Clock starts in")
+    click_tokens(ada, "a1")
+    ben.wait_for_selector(MINE)
+    click_tokens(ben, "c3")
+    ada.wait_for_selector(MINE)
+    expect(ada.locator(".clock-start")).to_have_count(0)
     own, others = (page.locator('.side [data-clock="0"]') for page in (ada, ben))
     expect(own).not_to_have_text(own.inner_text())
     # So little time is shown as low, to the opponent as well, whose own clock stands still.

@@ -6,6 +6,7 @@ import {
   formatTime,
   ServerTime,
   secondsUntilChange,
+  startsIn,
   timeLeft,
 } from "../../src/fourcorners/web/static/clocks.js";
 import { Emitter } from "../../src/fourcorners/web/static/events.js";
@@ -165,4 +166,15 @@ test("a turn that begins with little time says how much, and each warning is giv
   assert.deepEqual(late.spoken, ["40 seconds left."]);
   update(28.5, 0);
   assert.deepEqual(late.spoken, ["40 seconds left.", "29 seconds left."]);
+});
+
+test("before the first move a clock stands still, and the page says when it starts", (t) => {
+  const { time, shown } = startClocks(t, { ...CLOCK, since: 1002.5 });
+  assert.equal(startsIn.value, 3);
+  assert.equal(shown()[0].text, "1:30");
+  time.advance(1_000);
+  assert.equal(startsIn.value, 2);
+  time.advance(2_600);
+  assert.equal(startsIn.value, null);
+  assert.equal(shown()[0].text, "1:28");
 });

@@ -27,6 +27,7 @@ from fourcorners.web.domain.commands import (
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
+from fourcorners.web.domain.table_clock import GRACE
 from fourcorners.web.protocol.codec import find_tag
 from tests.require import require
 from tests.web.tables import ADA, BOB, CLEO, SMALL, START, apply, build_row, play_moves, seat_players
@@ -198,9 +199,10 @@ def test_closed_game_has_no_deadline() -> None:
 def test_clock_is_flagged_only_after_the_maximum_lag() -> None:
     table = seat_players(SMALL, ADA, BOB, settings=TIMED)
     play_moves(table, "a1")
-    assert table.clock.deadline == START + 60
+    end = START + GRACE + 60
+    assert table.clock.deadline == end
     # A move made before the deadline may still be on its way for the maximum lag of a second.
-    assert table.flag_time == START + 61
-    assert flag_clock(table, START + 60.5) is None
-    assert require(flag_clock(table, START + 61)).event.text == "!time"
+    assert table.flag_time == end + 1
+    assert flag_clock(table, end + 0.5) is None
+    assert require(flag_clock(table, end + 1)).event.text == "!time"
     assert table.is_over

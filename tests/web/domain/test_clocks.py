@@ -43,6 +43,27 @@ def test_mover_is_charged_less_its_credit_and_gets_the_increment() -> None:
     assert read_seconds(clock, NOW + 30) == [293, 283.5]
 
 
+def test_clock_starts_with_the_first_move_of_its_player_or_after_the_grace() -> None:
+    clock = Clock(FIVE, 2, NOW, grace=30)
+    assert (clock.running_seat, clock.charged_since, clock.deadline()) == (0, NOW + 30, NOW + 330)
+    assert read_seconds(clock, NOW + 20) == [300, 300]
+    # The page counts down from a time that lies ahead.
+    assert clock.read(NOW + 20) == ClockReading("game", [300, 300], 0, NOW + 30, 3, 0)
+    clock.record_move(1, NOW + 20)
+    assert read_seconds(clock, NOW + 29) == [303, 300]
+    assert read_seconds(clock, NOW + 35) == [303, 295]
+    assert clock.is_in_time(NOW + 329) and not clock.is_in_time(NOW + 330)
+    clock.record_move(0, NOW + 25)
+    # Seat 0 has moved, so its clock runs at once.
+    assert read_seconds(clock, NOW + 27) == [301, 303]
+    clock.change_turn(1, NOW + 27)
+    assert read_seconds(clock, NOW + 28) == [301, 302]
+
+
+def test_game_by_days_has_no_grace() -> None:
+    assert Clock(TimeControl(days=3), 2, NOW, grace=30).charged_since == NOW
+
+
 def test_turn_of_several_moves_has_one_increment() -> None:
     clock = Clock(FIVE, 2, NOW)
     for second in range(1, 11):

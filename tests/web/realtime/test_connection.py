@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.application.analysis import look_at_position
 from fourcorners.web.auth.limits import RateLimiter
+from fourcorners.web.domain import table_clock
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.protocol.close_codes import RESTART, TOO_SLOW
 from fourcorners.web.protocol.codec import EncodedMessage
@@ -345,6 +346,7 @@ def test_waiting_for_an_earlier_message_is_neither_charged_to_the_player_nor_lag
         await asyncio.get_running_loop().run_in_executor(None, release_event.wait, WAIT)
         return await look_at_position(*about)
 
+    monkeypatch.setattr(table_clock, "GRACE", 0.0)
     with Browser(server) as first, Browser(server) as second:
         ada, bo = seat_two(first, second, clock="60+2")
         with ada, bo:

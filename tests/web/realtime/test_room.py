@@ -209,7 +209,8 @@ def test_clock_takes_the_time_of_a_move_and_adds_the_increment(
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, clock="60+2")
         assert ada.state["clock"]["left"] == [60, 60]
-        fake_clock.time += 20
+        # The clock starts with Ada's move, or after 30 seconds.
+        fake_clock.time += 50
         ada.move("a1")
         synchronise(ada, bo)
         # Ada has used 20 of 60 seconds and gained 2.
@@ -223,8 +224,8 @@ def test_player_runs_out_of_time_although_no_player_is_connected(people: list[Br
         table = ada.table
         ada.move("a1")
         synchronise(ada, bo)
-    # Bo's 60 seconds, the second that a clock waits for a late move, and a little more.
-    fake_clock.time += 63
+    # 30 seconds to arrive, Bo's 60, the second that a clock waits for a late move, and a little more.
+    fake_clock.time += 93
     with people[2].open_table(table) as cy:
         while not cy.state["over"]:
             cy.receive_next()
@@ -237,13 +238,25 @@ def test_move_after_the_time_is_up_is_not_played_and_loses_the_game(people: list
         ada, _ = seat_two(stack, people, clock="60+0")
         # The move may arrive before or after the server looks for players whose time is up.
         version = ada.state["version"]
-        fake_clock.time += 63
+        fake_clock.time += 93
         ada.send(type="move", id="x", version=version, move="a1")
         answer = ada.receive_until("refused", "stale")
         assert answer["type"] == "stale" or answer["code"] in {"time", "game-over"}
         while not ada.state["over"]:
             ada.receive_next()
         assert ada.state["outcome"]["winners"] == [1]
+
+
+def test_game_in_which_no_one_ever_moves_ends_and_does_not_count(people: list[Browser], fake_clock: Clock) -> None:
+    with ExitStack() as stack:
+        ada, _ = seat_two(stack, people, clock="60+2", rated="true")
+        table = ada.table
+    fake_clock.time += 93
+    with people[2].open_table(table) as cy:
+        while not cy.state["over"]:
+            cy.receive_next()
+        assert cy.state["outcome"]["winners"] == [1]
+        assert cy.state["unrated"] == "fewer than 2 moves were played"
 
 
 def test_clock_in_days_gives_each_turn_its_full_time(people: list[Browser], fake_clock: Clock) -> None:

@@ -139,7 +139,8 @@ def check_range(option: str, value: object, low: int, high: int, unit: str) -> i
 
 @dataclass(frozen=True)
 class ClockReading:
-    """The clocks of a table: the seconds left by seat at server time `since`; that of seat `running` is still running.
+    """The clocks of a table: the seconds left by seat at server time `since`; that of seat `running` is still running,
+    or starts at `since` if that lies ahead.
 
     `increment` is added after each turn, in seconds; `days` is the time for each turn of a correspondence game.
     """
@@ -157,13 +158,22 @@ class Clock:
 
     The seat to move is charged for every event that changes the position, the turn or who plays. In a game by days a
     seat has its full time again after each turn. Without a time control no seat has a clock, nor do seats in `untimed`
-    ever: a computer's move waits for the server and for someone to watch, which must not count against it.
+    ever: a computer's move waits for the server and for someone to watch, which must not count against it. In a game
+    that is not by days, a seat that has not moved yet is not charged for the first `grace` seconds of the game.
     """
 
     def __init__(
-        self, control: TimeControl, seats: int, at: float, first: int = 0, untimed: Collection[int] = ()
+        self,
+        control: TimeControl,
+        seats: int,
+        at: float,
+        first: int = 0,
+        untimed: Collection[int] = (),
+        grace: float = 0.0,
     ) -> None:
         """Give `seats` seats the full time of `control`; start the clock of `first`, if any, at server time `at`."""
+        self._charged_from = at if control.days else at + grace
+        self._moved: set[int] = set()
         self.control = control
         self.since = at
         self._turn: int | None = first
@@ -175,6 +185,11 @@ class Clock:
         """The seat whose clock runs; None when the game is over or the seat to move has no clock."""
         return None if self._turn in self._stopped else self._turn
 
+    @property
+    def charged_since(self) -> float:
+        """The server time from which on the seat to move is charged for its turn: perhaps later than now."""
+        return self.since if self._turn in self._moved else max(self.since, self._charged_from)
+
     def record_move(self, next_seat: int | None, at: float, credit: float = 0.0) -> None:
         """Charge the seat to move for its move at `at` and start the clock of `next_seat` (None: the game is over).
 
@@ -183,6 +198,8 @@ class Clock:
         """
         mover = self.running_seat
         self._charge(at, credit)
+        if self._turn is not None:
+            self._moved.add(self._turn)
         if mover is not None and next_seat != mover:
             self._remaining[mover] += self.control.increment
         self._start_turn(next_seat)
@@ -199,13 +216,13 @@ class Clock:
         self._start_turn(next_seat)
 
     def _charge(self, at: float, credit: float) -> None:
-        """Charge the running clock, if any, for the time from `since` to `at` less the credit; set `since` to `at`.
+        """Charge the running clock, if any, from `charged_since` to `at` less the credit; set `since` to `at`.
         An `at` before `since` counts as `since`. A clock does not go below 0.
         """
         at = max(at, self.since)
         seat = self.running_seat
         if seat is not None:
-            charged = max(0.0, at - self.since - max(0.0, credit))
+            charged = max(0.0, at - self.charged_since - max(0.0, credit))
             self._remaining[seat] = max(0.0, self._remaining[seat] - charged)
         self.since = at
 
@@ -221,16 +238,16 @@ class Clock:
         seat = self.running_seat
         if seat is None:
             return None
-        return add_running_time(self.since, self._remaining[seat], outages)
+        return add_running_time(self.charged_since, self._remaining[seat], outages)
 
     def is_in_time(self, at: float, credit: float = 0.0) -> bool:
         """Return whether a command received at `at`, `credit` seconds uncharged, is in time; True if no clock runs."""
         seat = self.running_seat
-        return seat is None or max(at, self.since) - self.since - max(0.0, credit) < self._remaining[seat]
+        return seat is None or max(0.0, at - self.charged_since) - max(0.0, credit) < self._remaining[seat]
 
     def read(self, now: float, outages: Iterable[Outage] = ()) -> ClockReading | None:
         """Return what pages show at server time `now`, with the seconds left rounded to milliseconds; None untimed.
-        Outages move `since` forward, so that a page need not know about them.
+        Outages move `since` forward, so that a page need not know about them; it lies ahead if no time is charged yet.
         """
         if not self.control.kind:
             return None
@@ -238,7 +255,7 @@ class Clock:
             kind=self.control.kind,
             left=[round(seconds, 3) for seconds in self._remaining],
             running=self.running_seat,
-            since=self.since + measure_overlap(outages, self.since, now),
+            since=self.charged_since + measure_overlap(outages, self.charged_since, now),
             increment=self.control.increment,
             days=self.control.days,
         )

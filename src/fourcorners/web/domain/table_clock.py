@@ -14,6 +14,8 @@ from fourcorners.web.domain.clocks import (
 )
 from fourcorners.web.domain.rows import TableEvent
 
+GRACE = 30.0
+"""A clock starts with its player's first move, or this many seconds after the game: players may just be arriving."""
 _FREE = {"!offer-draw", "!decline-draw"}
 """The events of a match that take no time from any clock."""
 
@@ -37,7 +39,7 @@ class TableClock:
 
     def start(self, at: float, first: int, untimed: Collection[int]) -> None:
         """Start the clock of the seat `first`; seats in `untimed` have none."""
-        self._clock = Clock(self.control, len(self._quotas), at, first, untimed)
+        self._clock = Clock(self.control, len(self._quotas), at, first, untimed, GRACE)
 
     def stop(self, event: TableEvent) -> None:
         """Stop all clocks, if any, because an event has closed the table."""
@@ -68,13 +70,13 @@ class TableClock:
         """Return the time that counts for a command received at `at`, and the credit for the seat to move.
 
         All values are in seconds. The time never precedes that of the last event. The credit consists of the measured
-        lag, as far as the seat's quota allows, and of the time since the clock's last event in which no server ran.
+        lag, as far as the seat's quota allows, and of the time in which the seat is charged but no server ran.
         """
         at = max(at, self._last_at)
         clock = self._clock
         if clock is None or clock.running_seat is None:
             return at, 0.0
-        return at, self._quotas[clock.running_seat].limit(lag) + measure_overlap(self._outages, clock.since, at)
+        return at, self._quotas[clock.running_seat].limit(lag) + measure_overlap(self._outages, clock.charged_since, at)
 
     def is_in_time(self, at: float, lag: float) -> bool:
         """Return whether a move received at `at`, with a measured lag, is in time; True if no clock runs."""

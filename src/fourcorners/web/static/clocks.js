@@ -47,6 +47,9 @@ export class ServerTime {
 /** What the clocks of the seats show; null before the server has told its time. */
 export const clockTimes = signal(/** @type {{ text: string, isLow: boolean }[] | null} */ (null));
 
+/** In how many seconds the clock of the seat to move starts unless it moves before; null if it runs or there is none. */
+export const startsIn = signal(/** @type {number | null} */ (null));
+
 export class Clocks {
   #time = new ServerTime();
   /** @type {ClockReading | null} */ #clock = null;
@@ -82,7 +85,13 @@ export class Clocks {
     const low = clock.kind === "days" ? LOW_FOR_DAYS : LOW;
     const times = clock.left.map((_, seat) => timeLeft(clock, seat, now));
     clockTimes.value = times.map((left) => ({ text: formatTime(left), isLow: left < low }));
+    const wait = clock.running === null ? 0 : clock.since - now;
+    startsIn.value = wait > 0 ? Math.ceil(wait) : null;
     if (clock.running === null || document.hidden) return;
+    if (wait > 0) {
+      this.#timer = setTimeout(() => this.#tick(), 1000 * (wait - Math.ceil(wait) + 1) + 5);
+      return;
+    }
     const left = times[clock.running];
     if (clock.kind !== "days" && this.#ownSeats.includes(clock.running)) this.#warn(left);
     if (left > 0) this.#timer = setTimeout(() => this.#tick(), 1000 * secondsUntilChange(left));

@@ -1,6 +1,6 @@
 // What surrounds the board: whose turn it is, the seats with points and facts, and the curtain.
 
-import { clockTimes } from "./clocks.js";
+import { clockTimes, startsIn } from "./clocks.js";
 import { byId } from "./dom.js";
 import { Badge, classes, Presence } from "./parts.js";
 import { html, useLayoutEffect } from "./preact.js";
@@ -27,7 +27,10 @@ export function TurnLine({ send }) {
   const share = thinking.value?.share;
   const label = "Share of the computer’s time used";
   const bar = html`<progress key=${share === undefined} max="1" value=${share} aria-label=${label} />`;
-  return html`<p class=${kind} id="turn">${text}</p>${state && isThinking(state) && bar}
+  const wait = !earlier && state?.clock?.kind === "game" && !state.over ? startsIn.value : null;
+  const start = state?.mine ? "Clock starts when you move, or in" : "Clock starts in";
+  const note = wait !== null && html`<p class="small muted clock-start" role="timer">${start} ${wait} s</p>`;
+  return html`<p class=${kind} id="turn">${text}</p>${note}${state && isThinking(state) && bar}
     ${!state?.tallies && html`<${Rematch} send=${send} />`}`;
 }
 
