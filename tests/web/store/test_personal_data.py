@@ -107,8 +107,15 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
             for table in (shared, own)
         ],
         "analyses": [
-            {"id": f"a{number}", "owner": PLAYER, "text": f"{NAME} {MARK} {number}", "created": 1.0, "seen": 2.0},
-            {"id": f"b{number}", "owner": OTHER, "text": "a record", "created": 1.0, "seen": 2.0},
+            {
+                "id": f"a{number}",
+                "owner": PLAYER,
+                "text": f"{NAME} {MARK} {number}",
+                "created": 1.0,
+                "seen": 2.0,
+                "shown": "{}",
+            },
+            {"id": f"b{number}", "owner": OTHER, "text": "a record", "created": 1.0, "seen": 2.0, "shown": "{}"},
         ],
         "reports": [
             report | {"number": 1, "reporter": OTHER, "about": f"{MARK} {number}", "text": "rude"},
