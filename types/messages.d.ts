@@ -698,7 +698,10 @@ interface RevealCommand {
   /** 64 digits 0 to 9 and a to f. */
   value: string;
 }
-/** Set the premoves of a seat: lines of moves by the others and by itself; null stands for any move of theirs. */
+/**
+ * Set the premoves of a seat: lines of moves by the others and by itself; null stands for any move of theirs. Lines
+ *     with the same beginning are a tree, of at most 64 moves.
+ */
 interface PremovesRequest {
   type: "premoves";
   /** A seat, counted from 0. */

@@ -209,10 +209,25 @@ def test_an_illegal_premove_is_dropped_with_an_explanation_and_the_player_moves(
     expect(ada.locator("#moves li")).to_have_count(2)
 
 
-def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pages: tuple[Page, Page]) -> None:
-    """Bob enters two lines, each an expected move and his reply, and deletes one; Ada's move matches the other."""
+@pytest.mark.parametrize("clock", ["3d", pytest.param("", marks=pytest.mark.ci)])
+def test_conditional_premoves_are_entered_as_a_tree_on_a_separate_board_and_played(
+    two_pages: tuple[Page, Page], clock: str
+) -> None:
+    """Bob enters replies to two moves, continues after one of them, and deletes the other. Ada follows the rest."""
     ada, bob = two_pages
-    start_game_by_link(ada, bob, clock="3d")
+    start_game_by_link(ada, bob, clock=clock)
+    lines = bob.locator("#premove-lines li")
+
+    def enter(*moves: str) -> None:
+        """Choose moves, of which the last is a reply, and save the line."""
+        bob.wait_for_selector(PLANNING)
+        for move in moves:
+            expect(bob.locator("#premoves")).not_to_contain_text(move)
+            click_tokens(bob, move)
+            expect(bob.locator("#premoves")).to_contain_text(move)
+        bob.get_by_role("button", name="Save line").click()
+        expect(bob.locator("#scene.trial")).to_have_count(0)
+
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     click_tokens(bob, "a1")
@@ -224,22 +239,36 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     expect(bob.locator("#premove-keep")).to_be_hidden()
     bob.get_by_role("button", name="Undo last move").click()
     bob.get_by_role("button", name="Save line").click()
-    expect(bob.locator("#premove-lines li")).to_have_count(1)
-    expect(bob.locator("#scene.trial")).to_have_count(0)
+    expect(lines).to_have_count(1)
+    bob.get_by_role("button", name="Conditional premoves").click()
+    enter("a2", "d4")
+    expect(lines).to_have_count(2)
+    # After the first reply he expects one of two moves.
+    bob.get_by_role("button", name="Continue after a1, b2", exact=True).click()
+    enter("c1", "c3")
+    # A move that he has answered already is answered in the same way again.
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
-    click_tokens(bob, "a2")
-    expect(bob.locator("#premove-text")).to_have_text("Now choose your reply.")
-    click_tokens(bob, "d4")
-    bob.get_by_role("button", name="Save line").click()
-    expect(bob.locator("#premove-lines li")).to_have_count(2)
-    bob.get_by_role("button", name="Delete premove a1, b2").click()
-    expect(bob.locator("#premove-lines li")).to_have_count(1)
+    click_tokens(bob, "a1")
+    expect(bob.locator("#premove-lines")).to_contain_text("b2")
+    enter("c2", "d3")
+    expect(lines).to_have_count(4)
+    expect(bob.locator("#premove-lines ol li")).to_have_count(2)
+    assert_accessible(bob)
+    bob.get_by_role("button", name="Delete premove a2, d4").click()
+    expect(lines).to_have_count(3)
     assert read_moves(bob) == []
-    click_tokens(ada, "a2")
-    expect(ada.locator("#moves li")).to_have_count(2)
-    wait_for_value(lambda: read_moves(ada), ["a2", "d4"])
-    expect(bob.locator("#premove-lines li")).to_have_count(0)
+    # The tree is there after a reload, and for no one else.
+    bob.reload()
+    expect(lines).to_have_count(3)
+    expect(ada.locator("#premove-lines li")).to_have_count(0)
+    click_tokens(ada, "a1")
+    wait_for_value(lambda: read_moves(ada), ["a1", "b2"])
+    expect(lines).to_have_count(2)
+    ada.wait_for_selector(MINE)
+    click_tokens(ada, "c2")
+    wait_for_value(lambda: read_moves(ada), ["a1", "b2", "c2", "d3"])
+    expect(lines).to_have_count(0)
 
 
 @pytest.mark.ci

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { describeAnswer, describeTakeback } from "../../src/fourcorners/web/static/game_actions.js";
-import { addLine, describeDraft } from "../../src/fourcorners/web/static/premoves.js";
+import { describeDraft } from "../../src/fourcorners/web/static/premoves.js";
 import { describeProgress } from "../../src/fourcorners/web/static/seats.js";
 import { describeNextStep } from "../../src/fourcorners/web/static/status_line.js";
 import * as tableState from "../../src/fourcorners/web/static/table_state.js";
@@ -251,23 +251,6 @@ test("players learn who asks for a rematch, whose answer is missing and who has 
   assert.equal(say({ rematch_request: declined }), "Ben declined the rematch.");
   assert.equal(say({ rematch_request: declined, seats: [1], may: ["rematch"] }), "");
   assert.equal(say({ rematch_request: asked, rematch: "next" }), "");
-});
-
-test("premoves keep replies first and one unconditional move last", () => {
-  const lines = [
-    ["a1", "b2"],
-    [null, "c3"],
-  ];
-  assert.deepEqual(addLine(lines, ["a2", "b3"]), [
-    ["a1", "b2"],
-    ["a2", "b3"],
-    [null, "c3"],
-  ]);
-  assert.deepEqual(addLine(lines, [null, "d4"]), [
-    ["a1", "b2"],
-    [null, "d4"],
-  ]);
-  assert.deepEqual(addLine(lines, ["a1", "b2"]), lines);
 });
 
 test("a premove says what to choose next", () => {

@@ -6,7 +6,7 @@ import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.position import Ply
 from fourcorners.web.domain import premoves
-from fourcorners.web.domain.commands import AnswerTakeback, RequestTakeback
+from fourcorners.web.domain.commands import AnswerTakeback, RequestTakeback, Resign
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.snapshots import build_preview
@@ -163,6 +163,54 @@ def test_takeback_cancels_the_premoves_but_its_request_does_not() -> None:
     play_moves(table, "c1")
     assert premoves.list_remaining_lines(table, 1) == []
     assert find_due_move(table) is None
+
+
+def test_end_of_the_game_deletes_the_premoves_of_all_seats() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    set_premoves(table, BOB, 1, [["a1", "b2"], [None, "d4"]])
+    change = apply(table, ADA, Resign("r", 0, 0))
+    assert [(chair.seat, chair.plan) for chair in change.chairs] == [(1, None)]
+    assert all(chair.plan is None for chair in table.chairs)
+
+
+def test_tree_answers_each_move_and_keeps_only_what_follows_it() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    tree: Lines = [["a1", "b2", "c3", "d4"], ["a1", "b2", "c1", "d1"], ["a2", "b3"], [None, "c4"]]
+    set_premoves(table, BOB, 1, tree)
+    play_moves(table, "a1")
+    assert find_due_move(table) == "b2"
+    play_moves(table, "b2")
+    assert [line.moves for line in premoves.list_remaining_lines(table, 1)] == [["c3", "d4"], ["c1", "d1"]]
+    play_moves(table, "c1")
+    assert find_due_move(table) == "d1"
+
+
+def test_tree_goes_through_turns_of_several_moves() -> None:
+    """Who closes a box moves again, even by a premove."""
+    table = seat_players(BOXES, ADA, BOB)
+    play_moves(table, "a1b1", "a1a2", "c2c3")
+    set_premoves(table, ADA, 0, [["b1b2", "a2b2", "b2c2"], ["b1c1", "a3b3"]])
+    movers = [line.movers for line in premoves.list_remaining_lines(table, 0)]
+    assert movers == [[1, 0, 0], [1, 0]]
+    play_moves(table, "b1b2")
+    assert find_due_move(table) == "a2b2"
+    play_moves(table, "a2b2")
+    # She has closed a box, so it is still her turn.
+    assert table.seat == 0
+    assert find_due_move(table) == "b2c2"
+
+
+def test_premoves_have_a_limited_number_of_moves_of_which_common_ones_count_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(premoves, "MAX_PREMOVES", 6)
+    table = seat_players(SMALL, ADA, BOB)
+    tree: Lines = [["a1", "b2", "c3", "d4"], ["a1", "b2", "c1", "d1"]]
+    set_premoves(table, BOB, 1, tree)
+    with pytest.raises(IllegalMoveError) as caught:
+        set_premoves(table, BOB, 1, [*tree, [None, "a4"]])
+    assert caught.value.code == "too-many"
+    assert require(table.chairs[1].plan)["lines"] == tree
 
 
 def test_empty_premoves_clear_the_chair() -> None:

@@ -81,11 +81,14 @@ def test_preview_of_a_premove_line_gives_the_next_moves_or_the_reason_why_it_is_
 def test_premove_lines_that_are_too_short_or_too_many_are_rejected(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        # A line has at least two moves, and a seat at most 16 lines.
+        # A line has at least two moves, and a seat at most 32 lines, with 64 moves together.
         bob.send(type="premoves", seat=1, version=0, ply=0, lines=[["a1"]])
         assert "cannot be read" in bob.receive_until("error")["sentence"]
-        bob.send(type="premoves", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 17)
+        bob.send(type="premoves", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 33)
         assert "cannot be read" in bob.receive_until("error")["sentence"]
+        long = [[None, f"a{number}", *[None, "a1"] * 10] for number in range(1, 5)]
+        bob.send(type="premoves", seat=1, version=bob.state["version"], ply=0, lines=long)
+        assert "at most 64 moves" in bob.receive_until("error")["sentence"]
 
 
 def test_another_servers_chat_is_sent_and_its_premoves_reach_only_their_player_and_are_played(

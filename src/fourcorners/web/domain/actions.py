@@ -112,8 +112,9 @@ def _find_effect(table: Table, player: str, command: AnyCommand, context: Comman
 def _record_event(
     table: Table, context: CommandContext, seat: int, text: str, chairs: tuple[Chair, ...] = (), client_id: str = ""
 ) -> Change:
-    """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError: if the
-    rules reject the event, or if the seat's events include one with the command's id. Without an id it is the server's.
+    """Put `chairs` in place and apply a seat's event `text`; return both, and at the end of the game all chairs without
+    their premoves. Or restore all and raise GameError: if the rules reject the event, or if the seat's events include
+    one with the command's id. Without an id it is the server's.
     """
     # Clients cannot send an id that begins with "=".
     client_id = client_id or f"={table.version + 1}"
@@ -127,6 +128,10 @@ def _record_event(
     except BaseException:
         table.seating = old
         raise
+    if table.is_over:
+        # Nothing that was planned will be played.
+        chairs = (*chairs, *(chair._replace(plan=None) for chair in table.chairs if chair.plan is not None))
+        table.seating = table.seating.replace(chairs)
     return Change(event, chairs)
 
 

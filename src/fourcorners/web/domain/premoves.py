@@ -1,8 +1,9 @@
 """Premoves: what a seat plans to play when its turn comes.
 
 A seat's premoves are lines. A line lists the moves of all seats in the order of play; None stands for everything that
-the others play until the seat moves again. The simplest line is one answer to any move: `[None, "a1"]`. The moves of a
-line are checked again when they are played, and a takeback cancels them.
+the others play until the seat moves again. The simplest line is one answer to any move: `[None, "a1"]`. Lines that
+begin with the same moves are a tree; where they disagree about the seat's own move, the first one counts. The moves of
+a line are checked again when they are played, and a takeback or the end of the game cancels them.
 
 They are stored with the chair, in the field and column `plan`, as `{"at", "version", "lines", "movers"}`: the number of
 plies and the table version for which they were made, the lines, and for each line the seat that plays each move (None
@@ -24,6 +25,8 @@ from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import Table
 
 PremoveLine = Sequence[str | None]
+MAX_PREMOVES = 64
+"""The most moves of a seat's lines together; those that lines have in common at their beginning count once."""
 _SAMPLES = 24
 """How many random continuations `predict_moves` plays."""
 _SAMPLE_SHARE = 6
@@ -78,7 +81,10 @@ def prepare_premoves(
         raise IllegalMoveError("premoves", "other players have moved since this premove was set", "stale")
     if not since and table.seat == seat:
         raise IllegalMoveError("premoves", *_OWN_TURN)
-    movers = [_find_movers(table, seat, line) for line in lines]
+    if len({tuple(line[:length]) for line in lines for length in range(1, len(line) + 1)}) > MAX_PREMOVES:
+        raise IllegalMoveError("premoves", f"there can be at most {MAX_PREMOVES} moves in your premoves", "too-many")
+    known: dict[tuple[str, ...], Position] = {}
+    movers = [_find_movers(table, seat, line, known) for line in lines]
     return table.chairs[seat]._replace(plan={"at": ply, "version": version, "lines": lines, "movers": movers})
 
 
@@ -89,17 +95,25 @@ def _check_seat(table: Table, player: str, seat: int) -> None:
     table.check_running("premoves")
 
 
-def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]:
-    """Return the seat of each move of a line, None if unknown; raise IllegalMoveError if it may not be premoved."""
+def _find_movers(
+    table: Table, seat: int, line: PremoveLine, known: dict[tuple[str, ...], Position]
+) -> list[int | None]:
+    """Return the seat of each move of a line, None if unknown; raise IllegalMoveError if it may not be premoved.
+    `known` has the positions after the beginnings of earlier lines, and gets those of this one.
+    """
     position = table.match.position
     movers: list[int | None] = []
+    beginning: tuple[str, ...] = ()
     for number, move in enumerate(line):
         if move is None:
             return movers + _find_movers_after_any(position, seat, line[number:])
         if table.hidden:
             raise IllegalMoveError("premoves", *_HIDDEN_HANDS)
         movers.append(position.seat)
-        position = _play_line_move(position, move)
+        beginning += (move,)
+        if beginning not in known:
+            known[beginning] = _play_line_move(position, move)
+        position = known[beginning]
     if movers[-1] != seat:
         raise IllegalMoveError("premoves", *_NO_ANSWER)
     return movers

@@ -15,6 +15,8 @@ from fourcorners.web.protocol.codec import EXAMPLES, UnreadableMessageError, exa
 
 LONGEST_MESSAGE = 65_536
 """The longest message in characters, and the largest body of an API request in bytes."""
+LONGEST_LINE = 32
+"""The most premoves in a line, and the most lines."""
 _MAX_TOKENS = 32
 
 Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number of plies played before it.")]
@@ -60,12 +62,16 @@ class ChangeVisibility(ClientMessage, frozen=True, kw_only=True):
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
 class Premoves(ClientMessage, frozen=True, kw_only=True):
-    """Set the premoves of a seat: lines of moves by the others and by itself; null stands for any move of theirs."""
+    """Set the premoves of a seat: lines of moves by the others and by itself; null stands for any move of theirs. Lines
+    with the same beginning are a tree, of at most 64 moves.
+    """
 
     seat: Seat
     version: Version
     ply: Ply
-    lines: Annotated[list[Annotated[list[Text | None], Meta(min_length=2, max_length=16)]], Meta(max_length=16)]
+    lines: Annotated[
+        list[Annotated[list[Text | None], Meta(min_length=2, max_length=LONGEST_LINE)]], Meta(max_length=LONGEST_LINE)
+    ]
 
 
 @example(seat=0, line=["b2"])
@@ -74,7 +80,7 @@ class Preview(ClientMessage, frozen=True, kw_only=True):
     """Ask for the board after a line of moves and for what can follow, or only for what can follow some tokens."""
 
     seat: Seat
-    line: Annotated[list[Text | None], Meta(max_length=16)]
+    line: Annotated[list[Text | None], Meta(max_length=LONGEST_LINE)]
     tokens: Annotated[list[Text], Meta(max_length=_MAX_TOKENS)] | None = None
 
 

@@ -1,29 +1,19 @@
-// Premoves: one move to play whatever the opponents do, or replies to certain moves of theirs.
+// Premoves: one move to play whatever the opponents do, or a tree of replies to certain moves of theirs.
 
 import { closest, focusScene, keepFocus } from "./dom.js";
 import { Overlays } from "./overlays.js";
 import { Badge } from "./parts.js";
 import { html, signal } from "./preact.js";
+import { addLine, buildTree, countMoves, findMove, listLines, listRow, MOST_MOVES, prune } from "./premove_tree.js";
 import { past, table } from "./table.js";
 import { activeSeats, hasOpponents } from "./table_state.js";
 
-const MOST_LINES = 16;
-const LONGEST_LINE = 16;
+/** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
+const LONGEST_LINE = 32;
 
 /** Return whether a line is played whatever the opponents do. @param {PremoveLine} line */
 function isUnconditional(line) {
   return line[0] === null;
-}
-
-/**
- * Add a line once to the others. Replies to certain moves come first, then at most one unconditional premove.
- * @param {PremoveLine[]} lines @param {PremoveLine} line
- */
-export function addLine(lines, line) {
-  const isSame = (/** @type {PremoveLine} */ each) => JSON.stringify(each) === JSON.stringify(line);
-  const conditional = lines.filter((each) => !isUnconditional(each) && !isSame(each));
-  if (isUnconditional(line)) return [...conditional, line];
-  return [...conditional, line, ...lines.filter(isUnconditional)];
 }
 
 /** Say what a seat does next to make a line. @param {Draft} draft @param {Seat | null} seat @param {string[]} names */
@@ -76,6 +66,8 @@ export class Premoves {
   /** Take the shown position. @param {TableState} state @param {boolean} isCurrent */
   update(state, isCurrent) {
     const hasChanged = state.version !== this.#version;
+    // The server has deleted them.
+    if (state.over && this.saved.value.lines.length) this.saved.value = { lines: [], movers: [], seat: null };
     this.#version = state.version;
     if (this.draft.value && (hasChanged || this.seat === null)) this.#drop(isCurrent);
     if (hasChanged) this.note.value = "";
@@ -89,10 +81,12 @@ export class Premoves {
     return true;
   }
 
-  /** Begin a line. @param {PremoveLine} line @param {SceneNode | null} node the element to choose first */
-  async begin(line, node = null) {
+  /**
+   * Begin a line. @param {PremoveLine} line @param {SceneNode | null} node the element to choose first
+   * @param {(Seat | null)[]} movers who plays the moves of the line
+   */
+  async begin(line, node = null, movers = line.map(() => null)) {
     const wasPressed = document.activeElement?.closest("#premoves");
-    const movers = line.map(() => null);
     if (!(await this.#tryLine(line, movers))) return;
     const { input } = this.#page;
     if (node) input.point(node);
@@ -135,16 +129,73 @@ export class Premoves {
     if (draft && !this.isConditional) {
       this.#drop(true);
       this.#page.restart();
-      this.send(addLine(this.saved.value.lines, [null, move]));
+      this.send([...listLines(this.tree, this.saved.value.seat), [null, move]]);
     } else if (draft && draft.line.length < LONGEST_LINE) {
-      await this.#tryLine([...draft.line, move], [...draft.movers, draft.mover]);
+      await this.#tryLine(...this.#followReplies([...draft.line, move], [...draft.movers, draft.mover]));
     }
     return { type: "done" };
   }
 
+  /** The tree of the saved conditional lines. */
+  get tree() {
+    const { lines, movers } = this.saved.value;
+    const conditional = [...lines.keys()].filter((index) => !isUnconditional(lines[index]));
+    return buildTree(
+      conditional.map((index) => lines[index]),
+      conditional.map((index) => movers[index]),
+    );
+  }
+
+  /**
+   * Continue a line with the replies that are saved after it: only what the others play then is to be chosen.
+   * @param {PremoveLine} line @param {(Seat | null)[]} movers @returns {[PremoveLine, (Seat | null)[]]}
+   */
+  #followReplies(line, movers) {
+    let node = findMove(this.tree, line);
+    const replies = [];
+    while (node?.children.length === 1 && node.children[0].seat === this.seat) {
+      [node] = node.children;
+      replies.push(node);
+    }
+    return [
+      [...line, ...replies.map((each) => each.move)],
+      [...movers, ...replies.map((each) => each.seat)],
+    ];
+  }
+
   save() {
-    if (this.draft.value) this.send(addLine(this.saved.value.lines, this.draft.value.line));
+    const draft = this.draft.value;
+    if (draft) {
+      const { tree } = this;
+      addLine(tree, draft.line, draft.movers, this.seat);
+      this.#sendTree(tree);
+    }
     this.stop();
+  }
+
+  /** Continue the tree after one of its moves. @param {TreeMove} node */
+  extend(node) {
+    this.begin(
+      node.path,
+      null,
+      node.line.map((each) => each.seat),
+    );
+  }
+
+  /** Delete a move of the tree with all that follows it. @param {TreeMove} node */
+  remove(node) {
+    let root = node;
+    while (root.parent) root = root.parent;
+    prune(node);
+    this.#sendTree(root);
+  }
+
+  /** Let the server keep a tree in place of the one that is saved. @param {TreeMove} tree */
+  #sendTree(tree) {
+    const seat = this.seat ?? this.saved.value.seat;
+    const isFull = countMoves(tree) > MOST_MOVES;
+    if (!isFull) this.send([...listLines(tree, seat), ...this.saved.value.lines.filter(isUnconditional)]);
+    else this.note.value = `There can be at most ${MOST_MOVES} moves in your premoves.`;
   }
 
   undo() {
@@ -156,7 +207,7 @@ export class Premoves {
   send(lines) {
     const [seat, ply] = [this.seat ?? this.saved.value.seat, table.value?.ply ?? 0];
     if (seat === null) return;
-    const isSent = this.#page.client.post("premoves", { seat, ply, lines: lines.slice(0, MOST_LINES) });
+    const isSent = this.#page.client.post("premoves", { seat, ply, lines });
     this.note.value = isSent ? "" : "Not connected: your premove was not saved.";
   }
 
@@ -212,24 +263,33 @@ export function PremoveList({ premoves }) {
   const saved = !state || state.over || draft ? [] : lines;
   const { seat } = premoves;
   const isIdle = !draft && seat !== null;
-  const isSlow = state?.settings.clock?.kind === "days" && !state.game.hidden;
+  const clock = state?.settings.clock;
+  const isSlow = (!clock || clock.kind === "days") && !state?.game.hidden;
   const made = draft && premoves.isConditional ? draft.line : [];
   const text = premoves.note.value || (draft && state ? describeDraft(draft, seat, state.names) : "");
-  const items = saved.map((line, index) => {
+  const tree = saved.length ? premoves.tree : null;
+  const items = (tree?.children ?? []).map((node) => html`<${Branch} node=${node} premoves=${premoves} />`);
+  saved.forEach((line, index) => {
+    if (!isUnconditional(line)) return;
     const remove = () => premoves.send(lines.filter((_, each) => each !== index));
     const label = `Delete premove ${line.map((move) => move ?? "any move").join(", ")}`;
     const button = html`<button type="button" aria-label=${label} onClick=${remove}>✕</button>`;
-    return html`<${Line} line=${line} movers=${movers[index] ?? []}>${lines.length > 1 && button}<//>`;
+    items.push(html`<${Line} line=${line} movers=${movers[index] ?? []}>${lines.length > 1 && button}<//>`);
   });
   if (made.length) items.push(html`<${Line} line=${made} movers=${draft?.movers} />`);
   /** @type {[string, string, unknown, () => void][]} */
   const choices = [
     ["begin", "Set a premove", isIdle && !saved.some(isUnconditional), () => premoves.begin([null])],
-    ["answers", "Conditional premoves", isIdle && isSlow && saved.length < MOST_LINES, () => premoves.begin([])],
+    [
+      "answers",
+      "Conditional premoves",
+      isIdle && isSlow && (!tree || countMoves(tree) < MOST_MOVES),
+      () => premoves.begin([]),
+    ],
     ["keep", "Save line", made.length > 1 && draft?.movers.at(-1) === seat, () => premoves.save()],
     ["back", "Undo last move", made.length, () => premoves.undo()],
     ["stop", "Cancel", draft, () => premoves.stop()],
-    ["clear", "Clear premove", saved.length === 1, () => premoves.send([])],
+    ["clear", saved.length > 1 ? "Clear premoves" : "Clear premove", saved.length, () => premoves.send([])],
   ];
   const buttons = choices.filter(([, , isShown]) => isShown);
   return html`<div class="premoves" id="premoves" role="group" aria-label="Premoves"
@@ -240,6 +300,27 @@ export function PremoveList({ premoves }) {
       ([id, label, , press]) => html`<button type="button" key=${id} id="premove-${id}"
       class=${id === "keep" ? "primary" : ""} onClick=${press}>${label}</button>`,
     )}</div></div>`;
+}
+
+/** A move of the tree with the replies to it, and below them what may follow. @param {{ node: TreeMove, premoves: Premoves }} props @returns {unknown} */
+function Branch({ node, premoves }) {
+  const seat = premoves.seat ?? premoves.saved.value.seat;
+  const row = listRow(node, seat);
+  const last = row[row.length - 1];
+  const name = last.path.join(", ");
+  const start = node.parent?.parent ? "then if" : "If";
+  const moves = row.map(
+    (each, index) => html`${index > 0 && html`<span class="then" aria-label="then">→</span>`}
+      <span class="move"><${Badge} seat=${each.seat} />${each.move}</span>`,
+  );
+  return html`<li><div class="premove-branch"><span class="premove-line"><span class="then">${start}</span>${moves}</span>
+    ${
+      last.seat === seat &&
+      html`<button type="button" aria-label="Continue after ${name}" title="Continue"
+      disabled=${premoves.seat === null} onClick=${() => premoves.extend(last)}>+</button>`
+    }
+    <button type="button" aria-label="Delete premove ${name}" title="Delete" onClick=${() => premoves.remove(node)}>✕</button></div>
+    ${last.children.length > 0 && html`<ol role="list">${last.children.map((each) => html`<${Branch} node=${each} premoves=${premoves} />`)}</ol>`}</li>`;
 }
 
 /** A line, with who plays each move. @param {{ line: PremoveLine, movers: (Seat | null)[], children?: unknown }} props */

@@ -53,7 +53,7 @@ export class TableClient extends Emitter {
   #hello(version) {
     const viewer = this.viewer === undefined ? {} : { viewer: this.viewer };
     // The server notifies a player who cannot see the table.
-    this.socket.send({ type: "hello", version, visible: !document.hidden, ...viewer });
+    this.socket.send({ type: "hello", version, ...viewer, ...(document.hidden && { visible: false }) });
   }
 
   /** Send a move, again after every loss of the connection until it is answered. @param {string} move */
