@@ -57,6 +57,11 @@ def draw_card(title: str, text: str, view: View, marks: Sequence[Mark] = (), wor
     )
 
 
+def fits_title(text: str) -> bool:
+    """Return whether a title can be read as a whole on a card."""
+    return textwrap.wrap(text, _TITLE_WIDTH, break_long_words=False) == _wrap(text, _TITLE_WIDTH)
+
+
 def _wrap(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, max_lines=_MOST_LINES, placeholder=" …")
 

@@ -16,11 +16,12 @@ from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.paper import Document
 from fourcorners.study.rendering import no_check
 from fourcorners.study.stills import Colours, draw_still
-from fourcorners.web.application import pictures
+from fourcorners.web.application import pictures, shared_analyses
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.pictures import PictureOrder, describe_state, draw_table, draw_table_card, print_table
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.domain.commands import Resign
+from fourcorners.web.domain.results import describe_headline
 from fourcorners.web.domain.rows import Chair, StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import LIVE
@@ -66,6 +67,52 @@ def test_the_preview_of_a_game_that_is_over_names_the_players_and_the_result() -
     resigned = seat_players(fc.game("sqez"), ADA, BOB)
     apply(resigned, ADA, Resign("r", 0, 0))
     assert describe_state(resigned) == "Ada – Player 2, 0 moves. Player 2 wins: Ada resigned."
+
+
+def test_links_to_finished_games_say_who_won_and_those_to_running_ones_nothing(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards: list[str] = []
+
+    def draw(svg: str, *_: object, **__: object) -> bytes:
+        """Stand in for the renderer."""
+        cards.append(svg)
+        return b"PNG"
+
+    monkeypatch.setattr(pictures, "render_png", draw)
+    table = program.begin_table("dots-and-boxes", "me", "me", options={"cols": 1, "rows": 1})
+    first, second = program.fetch_table(table)["names"]
+    moves = ["a1b1", "a2b2", "a1a2", "b1b2"]
+    for move in moves[:3]:
+        program.execute(table, "move", move=move)
+    running = program.http.get(f"/play/{table}").text
+    program.http.get(f"/play/{table}/preview.png")
+    program.execute(table, "move", move=moves[3])
+    over = program.http.get(f"/play/{table}").text
+    program.http.get(f"/play/{table}/preview.png")
+    assert first not in re.sub("<body.*", "", running, flags=re.DOTALL) and first not in cards[0]
+    headline = f"{second} beats {first} 1 : 0"
+    assert f'<meta property="og:title" content="{headline} · Dots and Boxes">' in over
+    assert f'property="og:description" content="{headline}: play through' in over
+    assert " beats " in cards[1] and ">Dots and Boxes, 4 moves.<" in cards[1]
+
+
+def test_headlines_name_both_players_the_score_and_who_left() -> None:
+    game = fc.game("dots-and-boxes", cols=3, rows=3)
+    names = ["Ada", "Bo"]
+    for result, headline in (
+        ("seat 1 wins 1-34: all edges are drawn", "Bo beats Ada 34 : 1"),
+        ("draw 4-4: all edges are drawn", "Ada and Bo draw 4 : 4"),
+        ("seat 0 wins 0-3: seat 1 resigned", "Ada beats Bo, who resigned"),
+        ("seat 0 wins 0-3: seat 1 ran out of time", "Ada beats Bo, who ran out of time"),
+        ("", ""),
+        ("abandoned", ""),
+    ):
+        assert describe_headline(result, names, game) == headline
+    assert describe_headline("seat 0 wins 1-0: no move is left", names, fc.game("sqez")) == "Ada beats Bo"
+    three = fc.game("squendo", players=3)
+    found = describe_headline("seat 2 wins 1-2-5: no tile is left", ["Ada", "Bo", "Cy"], three)
+    assert found == "Cy wins (Cy: 5, Bo: 2, Ada: 1)"
 
 
 def test_wrong_orders_are_refused_with_what_is_allowed(program: Program) -> None:
@@ -115,6 +162,7 @@ def test_previews_are_drawn_once_end_with_their_request_and_then_wait_for_nothin
 
     monkeypatch.setattr(rendering, "render_png", render)
     monkeypatch.setattr(pictures, "render_png", render)
+    monkeypatch.setattr(shared_analyses, "render_png", render)
     table = program.begin_table("sqez", "me", "me", options=OPTIONS)
     shared = program.fetch("POST", "/api/analyses", game="sqez", options=OPTIONS, nodes=[{"depth": 0}])
     addresses = [

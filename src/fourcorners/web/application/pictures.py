@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fourcorners.core.errors import OptionError, quote
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.position import Position
 from fourcorners.study import stills
-from fourcorners.study.cards import draw_card
+from fourcorners.study.cards import draw_card, fits_title
 from fourcorners.study.paper import print_game
 from fourcorners.study.rendering import ANIMATIONS, Check, render_png
 from fourcorners.study.results import describe_result
 from fourcorners.study.stills import LIGHT, Animation, Colours, Score
+from fourcorners.web.domain.results import describe_headline
 from fourcorners.web.domain.rows import StoredTable
-from fourcorners.web.domain.table import YOU, Table
+from fourcorners.web.domain.table import GUEST, YOU, Table, seat_labels
 
 CPU_SECONDS = 20
 """What one picture may take. A position takes one of them; a long game in a large picture may be refused."""
@@ -82,15 +84,33 @@ def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
     table = Table(row, check=check)
     match = table.match
     title = f"{words}: {match.game.title}" if words else match.game.title
-    card = draw_card(title, describe_state(table), match.position.view())
+    text, headline = describe_state(table), find_headline(row)
+    if headline and fits_title(headline):
+        title, text = headline, f"{title}, {count_moves(table)}."
+    card = draw_card(title, text, match.position.view())
     return render_png(card, 1200, cpu_seconds=CPU_SECONDS, check=check)
+
+
+def find_headline(row: StoredTable) -> str:
+    """Say to everyone how the game of a table ended, as `describe_headline` does; empty while it runs."""
+    try:
+        game = catalogue.game(row.game, **row.options)
+    except GameError:
+        game = None  # this version does not have the game, or does not allow its options
+    # Anyone who reads this is someone else.
+    names = [GUEST if name == YOU else name for name in seat_labels(row.chairs)]
+    return describe_headline(row.result, names, game)
+
+
+def count_moves(table: Table) -> str:
+    """Return how many moves a game has had, in words."""
+    count = len(table.match.positions) - 1
+    return f"{count} {'move' if count == 1 else 'moves'}"
 
 
 def describe_state(table: Table) -> str:
     """Say to everyone who plays at a table, or played and with what result: "Ada – Ben, 9 moves. Ada wins 5 : 4."."""
-    match = table.match
-    count = len(match.positions) - 1
-    moves = f"{count} {'move' if count == 1 else 'moves'}"
+    match, moves = table.match, count_moves(table)
     if match.is_over:
         names = table.names_for("")
         result = describe_result(match.describe_result(names), names, match.game)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from fourcorners.study.results import parse_leaver, parse_result
+from fourcorners.core.game import Game
+from fourcorners.study.results import describe_result, format_score, parse_leaver, parse_result
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER
 
@@ -14,6 +15,27 @@ def parse_winners(result: str) -> frozenset[int]:
     """Return the seats that won by a stored result; none after a draw, or while the game runs."""
     parsed = parse_result(result)
     return frozenset() if parsed is None else frozenset(parsed.winners)
+
+
+def describe_headline(result: str, names: Sequence[str], game: Game | None) -> str:
+    """Say in a few words how a game ended, by its stored result and the names by seat: "Ada beats Ben 34 : 1", "Ada
+    and Ben draw 4 : 4". Of three and more seats it is what `describe_result` says; empty while the game runs, and if it
+    ended without a result.
+    """
+    parsed = parse_result(result)
+    if parsed is None:
+        return ""
+    if len(names) != 2:
+        return describe_result(result, names, game, is_stored=True)
+    if not 0 < len(parsed.winners) < len(names):
+        start = f"{names[0]} and {names[1]} draw"
+    else:
+        (winner,) = parsed.winners
+        start = f"{names[winner]} beats {names[1 - winner]}"
+    if parsed.is_decided_by_points:
+        return f"{start} {format_score(parsed.winners, parsed.points, game)}".rstrip()
+    leaver = parse_leaver(parsed.reason)
+    return start if leaver is None else f"{start}, who{leaver[1]}"
 
 
 def name_leaver(result: str, names: Sequence[str]) -> str:

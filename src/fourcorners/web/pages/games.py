@@ -19,6 +19,7 @@ from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.pictures import find_headline
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_setup import build_table, check_setup, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -205,6 +206,7 @@ def show_table(request: Request) -> Response:
     tables = store.list_player_tables(request.state.owner, RECENT_TABLES) if row.started is None else []
     context = {
         "table": {"id": row.id, "study": row.kind == STUDY},
+        "headline": find_headline(row),
         "game": {
             "id": game.id,
             "title": game.title,

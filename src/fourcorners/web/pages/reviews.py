@@ -17,6 +17,7 @@ from fourcorners.study import html_report, pictures, wording
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.web.application.context import get_context
+from fourcorners.web.application.pictures import find_headline
 from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.application.reviews import ReviewStatus, look_up_positions, look_up_review, request_review
 from fourcorners.web.auth.limits import RateLimitError, enforce_rate_limit
@@ -165,7 +166,8 @@ async def _show(request: Request, template: str, refusal: str = "") -> Response:
 
 def _render(request: Request, template: str, status: ReviewStatus, refusal: str) -> Response:
     """Render the report, or the whole page, with the sentence of a `refusal` next to the button."""
-    context = {"status": status, "refusal": refusal, **_list_paths(request)}
+    headline = "" if status.row is None else find_headline(status.row)
+    context = {"status": status, "refusal": refusal, "headline": headline, **_list_paths(request)}
     if status.review is not None:
         context |= _describe_move(request, status, status.review, request.query_params.get("ply", ""))
     return render_page(request, template, context)
