@@ -1,14 +1,25 @@
-"""The puzzle of the day: from the home page to a friend who is challenged."""
+"""The puzzle of the day: from the home page to a friend who is challenged; and what the home page costs."""
+
+import gzip
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_good_looks
 from tests.browser.test_lessons import type_move
 from tests.browser.test_puzzles import read_puzzle, wait_for_state
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
+MOST_REQUESTS, MOST_BYTES, MOST_SHIFT = 20, 150_000, 0.02
+PACKED = (".woff2", ".png")
+OBSERVE_SHIFTS = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
 
 
 def test_puzzle_of_the_day_is_solved_from_the_home_page_and_a_friend_is_challenged(
@@ -35,3 +46,37 @@ def test_puzzle_of_the_day_is_solved_from_the_home_page_and_a_friend_is_challeng
     wait_for_state(friend, "open")
     expect(friend.locator(".challenge")).to_have_text("A friend challenges you: can you solve it?")
     assert_good_looks(friend)
+
+
+def measure_visit(page: Page) -> tuple[int, int]:
+    """Open the home page; return the number of its requests and their bytes, compressed as a proxy would."""
+    answers: list[Response] = []
+
+    def keep(answer: Response) -> None:
+        # Playwright cannot call a method that is not written in Python.
+        answers.append(answer)
+
+    page.on("response", keep)
+    page.goto("/", wait_until="networkidle")
+    bodies = [(answer.url, answer.body()) for answer in answers]
+    sizes = [len(body) if url.endswith(PACKED) else len(gzip.compress(body)) for url, body in bodies]
+    return len(sizes), sum(sizes)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_home_page_is_light_for_newcomers_and_those_who_return_and_does_not_jump(
+    new_guest: NewGuest, width: int
+) -> None:
+    page = new_guest(viewport={"width": width, "height": 740}, reduced_motion="reduce")
+    requests, size = measure_visit(page)
+    assert requests <= MOST_REQUESTS and size <= MOST_BYTES
+    for game in ("Sqez", "Square Off", "Dots and Boxes"):
+        page.goto("/")
+        page.get_by_role("button", name=f"Play {game} against the computer").click()
+        page.wait_for_selector("#play")
+    page.add_init_script(OBSERVE_SHIFTS)
+    page.goto("/", wait_until="networkidle")
+    expect(page.locator(".running svg.fc-board")).to_have_count(3)
+    expect(page.locator(".next-steps svg.fc-board")).to_have_count(3)
+    wait_until(lambda: page.evaluate("document.fonts.status") == "loaded")
+    assert page.evaluate("window.shift") <= MOST_SHIFT

@@ -17,7 +17,7 @@ import pytest
 from fourcorners.web import app, log
 from fourcorners.web.auth import passwords
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.pages.module_preload import ImportGraph
+from fourcorners.web.pages.module_bundle import ModuleBundles
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import create_database
@@ -47,13 +47,13 @@ def standard_hashing(hashing_parameters: tuple[int, int], monkeypatch: pytest.Mo
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared_preparations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the compiled templates of the pages and the imports of their scripts, which every server would otherwise
-    compile and read anew.
+    """Keep the compiled templates of the pages and the bundles of their scripts, which every server would otherwise
+    compile and build anew.
     """
     bytecode = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2, "Environment", partial(jinja2.Environment, bytecode_cache=bytecode))
-        patch.setattr(app, "ImportGraph", cache(ImportGraph))
+        patch.setattr(app, "ModuleBundles", cache(ModuleBundles))
         yield
 
 

@@ -62,7 +62,7 @@ from fourcorners.web.pages import (
     reviews,
 )
 from fourcorners.web.pages.error_pages import require_cookie
-from fourcorners.web.pages.module_preload import ImportGraph
+from fourcorners.web.pages.module_bundle import ModuleBundles, serve_bundle
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.protocol.server_messages import Preparing, Ready
@@ -139,6 +139,7 @@ ROUTES = [
     Route("/games/{game}/cover.svg", games.serve_cover),
     Route("/games/{game}/examples/{number}.svg", games.serve_example),
     Route("/boards.css", miniatures.serve_style),
+    Route("/scripts/{entries}.js", serve_bundle),
     Route("/analysis", limit_rate("pages", analysis.show_games)),
     Route("/analysis", limit_rate("pages", analysis.open_text), methods=["POST"]),
     Route("/analysis/{game}", limit_rate("pages", analysis.show_board)),
@@ -353,7 +354,8 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     env = jinja2.Environment(loader=loader, autoescape=True)
     # The filter `tojson` also takes the structs of messages.
     env.policies["json.dumps_function"] = lambda value, **_: encode_json(value).decode()
-    env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
+    app.state.bundles = ModuleBundles(_HERE / "static")
+    env.globals["bundle"] = app.state.bundles.build_address
     app.state.templates = Jinja2Templates(env=env)
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.context, app.state.rooms, app.state.sockets = context, rooms, sockets
