@@ -17,8 +17,12 @@ pytestmark = pytest.mark.browser
 GAMES = tuple(fc.games())
 OF_ALL = [
     *("/", "/lobby", "/learn", "/puzzles", "/sets", "/account", "/ladder", "/enter", "/api", "/analysis", "/nowhere"),
+    "/strength",
 ]
-OF_ONE = ["/games/{0}", "/games/{0}/print", "/enter?game={0}", "/analysis/{0}", "/puzzles/{0}/run", "/ladder/{0}"]
+OF_ONE = [
+    *("/games/{0}", "/games/{0}/print", "/enter?game={0}", "/analysis/{0}", "/puzzles/{0}/run", "/ladder/{0}"),
+    "/reports/{0}",
+]
 PATHS = {"": OF_ALL} | {game: [path.format(game) for path in OF_ONE] for game in GAMES}
 WIDER = """
 () => [document.documentElement.scrollWidth, innerWidth, ...[...document.querySelectorAll("main *")].filter((node) =>

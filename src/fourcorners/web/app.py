@@ -60,6 +60,7 @@ from fourcorners.web.pages import (
     qr,
     recovery,
     reviews,
+    strength,
 )
 from fourcorners.web.pages.error_pages import require_cookie
 from fourcorners.web.pages.module_bundle import ModuleBundles, serve_bundle
@@ -229,6 +230,8 @@ ROUTES = [
     Route("/robots.txt", about.serve_robots),
     Route("/.well-known/change-password", about.redirect_to_password),
     Route("/about", limit_rate("pages", about.show_about)),
+    Route("/strength", limit_rate("pages", strength.show_strength)),
+    Route("/reports/{game}", limit_rate("pages", strength.show_report)),
     Route("/privacy", limit_rate("pages", about.show_privacy)),
     Route("/healthz", health.show_health),
     Route("/readyz", health.show_readiness),

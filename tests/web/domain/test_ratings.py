@@ -154,15 +154,16 @@ def test_rating_points_never_fall_below_a_hundred() -> None:
     assert rating_points(Standing(-500, 1)) == 100
 
 
-def test_computer_levels_start_a_hundred_points_apart_and_people_like_level_three() -> None:
-    standings = [initial_standing(computer_identity("sqez", level)) for level in range(1, 8)]
-    assert [rating_points(standing) for standing in standings] == [1300, 1400, 1500, 1600, 1700, 1800, 1900]
+def test_people_start_with_1500_points_and_levels_with_half_their_uncertainty() -> None:
     assert initial_standing(ANN) == NEW
+    assert rating_points(NEW) == 1500
+    assert initial_standing(computer_identity("sqez", 1)).sigma == NEW.sigma / 2
 
 
 def test_computer_level_moves_about_a_quarter_as_fast_as_a_new_person() -> None:
-    [[computer], [person]] = rate_parties([[initial_standing(computer_identity("sqez", 3))], [NEW]], [1, 0])
-    assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
+    level = initial_standing(computer_identity("sqez", 3))
+    [[computer], [person]] = rate_parties([[level], [NEW]], [1, 0])
+    assert 3 < (person.mu - MU) / (level.mu - computer.mu) < 5
 
 
 @pytest.mark.parametrize("name", catalogue.games())

@@ -59,11 +59,7 @@ def test_a_level_in_the_middle_that_moves_at_once_replaces_who_resigned(
     assert table.computer_strength() is None
 
 
-def test_levels_have_a_name_and_an_explanation() -> None:
+def test_levels_have_an_explanation() -> None:
     spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
-    assert [seats.format_level(spec, level) for level in seats.level_numbers(spec)] == [
-        "1: first",
-        "2: last",
-    ]
     assert seats.describe_level(spec, 1) == "It does not count chains."
     assert seats.describe_level(spec, 2) == "It holds nothing back."

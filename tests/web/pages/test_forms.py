@@ -320,13 +320,13 @@ def test_seconds_that_are_no_number_or_out_of_range_are_refused_with_the_range(t
 @pytest.mark.compiled
 def test_form_offers_all_levels_with_their_descriptions(browser: Browser) -> None:
     text = browser.http.get("/games/sqez").text
-    for level in (*forms.list_level_choices(SPEC), forms.BY_TIME):
+    for level in (*forms.list_level_choices("sqez", SPEC), forms.BY_TIME):
         assert f'value="{level.value}" data-help="{level.help}"' in text
 
 
 @pytest.mark.parametrize("count", [4, 6, 8, 28])
 def test_levels_are_grouped_by_difficulty_in_order_and_about_equally(count: int) -> None:
-    choices = forms.list_level_choices(replace(SPEC, levels=SPEC.levels[:1] * count))
+    choices = forms.list_level_choices("sqez", replace(SPEC, levels=SPEC.levels[:1] * count))
     groups = forms.group_level_choices(choices)
     assert [group["name"] for group in groups] == ["Easy", "Medium", "Hard", "Very hard"]
     lengths = {len(group["choices"]) for group in groups}

@@ -104,7 +104,7 @@ def test_games_of_the_same_players_that_end_together_on_two_servers_all_count(da
 def test_ladder_lists_accounts_and_levels_but_no_guests_by_conservative_rating(store: Store) -> None:
     """There is one ladder for each number of seats; a limit keeps the first entries."""
     anna, berta = register_stored_account(store), register_stored_account(store, OTHER, "Berta", NEWER)
-    level, guest = computer_identity("sqez", 3), PLAYERS[6]
+    level, guest = computer_identity("sqez", 1), PLAYERS[6]
     for number in range(6):
         rate_stored_game(store, f"a{number}", anna, level)
         rate_stored_game(store, f"b{number}", level, berta)

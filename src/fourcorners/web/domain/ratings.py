@@ -14,7 +14,8 @@ from openskill.models import BradleyTerryFull
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match
-from fourcorners.web.domain.seats import COMPUTER, DEFAULT_LEVEL, PERSON, parse_strength
+from fourcorners.web.domain.level_points import find_level_points
+from fourcorners.web.domain.seats import COMPUTER, PERSON, parse_strength
 
 MU, SIGMA, BETA = 25.0, 25 / 3, 25 / 6
 PROVISIONAL_SIGMA = 6.25
@@ -24,8 +25,6 @@ LADDER_SIGMAS = 2.0
 INITIAL_POINTS, MIN_POINTS = 1500, 100
 POINTS_PER_MU = 400 / math.log(10) / (math.sqrt(2) * BETA)
 """The Elo points of one unit of mu: between well-known players 400 points are odds of ten to one."""
-POINTS_PER_LEVEL = 100
-"""The Elo points from one computer level to the next, before any games."""
 MIN_PLIES = 2
 
 _MODEL = BradleyTerryFull(mu=MU, sigma=SIGMA, beta=BETA)
@@ -80,13 +79,14 @@ def ladder_identity(game_id: str, kind: str, player: str | None) -> str | None:
 def initial_standing(identity: str) -> Standing:
     """Return the standing of a ladder identity, of a player or a computer, before its first game.
 
-    A computer's level starts near its expected strength with half the uncertainty of a person. Its games move it a
+    A computer's level starts with its measured strength and half the uncertainty of a person. Its games move it a
     quarter as fast, and its uncertainty shrinks quickly because it plays so many games.
     """
-    level = parse_computer_level(identity)
-    if level is None:
+    found = _COMPUTER_IDENTITY.fullmatch(identity)
+    if found is None:
         return Standing()
-    return Standing(MU + (level - DEFAULT_LEVEL) * POINTS_PER_LEVEL / POINTS_PER_MU, SIGMA / 2)
+    points = find_level_points(found[1], int(found[2])).points
+    return Standing(MU + (points - INITIAL_POINTS) / POINTS_PER_MU, SIGMA / 2)
 
 
 def rate_parties(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[list[Standing]]:

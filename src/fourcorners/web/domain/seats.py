@@ -78,11 +78,6 @@ def level_numbers(spec: Spec) -> tuple[int, ...]:
     return tuple(range(1, len(spec.levels) + 1))
 
 
-def format_level(spec: Spec, level: int) -> str:
-    """Return the number and the name of a level, from 1, for a menu; raise IndexError if it is too high."""
-    return f"{level}: {spec.levels[level - 1].name}"
-
-
 def describe_level(spec: Spec, level: int) -> str:
     """Return the sentence that explains what a level, from 1, does not see; raise IndexError if it is too high."""
     blind = spec.levels[level - 1].blind

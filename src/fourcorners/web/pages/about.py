@@ -7,6 +7,7 @@ from fourcorners.core import catalogue
 from fourcorners.web.application.puzzle_sets import LIFETIME
 from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.pages.render import render_page
+from fourcorners.web.pages.strength import has_report
 from fourcorners.web.realtime.background_tasks import ATTEMPTS_KEPT
 from fourcorners.web.store.analyses import GUESTS_UNUSED_AFTER, UNUSED_AFTER
 from fourcorners.web.store.chat import LINES_KEPT
@@ -45,7 +46,8 @@ Disallow: /api
 
 def show_about(request: Request) -> Response:
     """Show the page about the site, the games and the licence."""
-    return render_page(request, "about.html", {"games": [catalogue.game(name) for name in catalogue.games()]})
+    games = [catalogue.game(name) for name in catalogue.games()]
+    return render_page(request, "about.html", {"games": games, "reports": [game for game in games if has_report(game)]})
 
 
 def show_privacy(request: Request) -> Response:

@@ -18,6 +18,7 @@ from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_setup import CHATS, MAX_SEATS, VISIBILITIES, Sharing, TableSetup
 from fourcorners.web.domain import clocks, seats
 from fourcorners.web.domain.clocks import TimeControl, check_range
+from fourcorners.web.domain.level_points import find_level_points
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN, PERSON, Strength, level_numbers
 from fourcorners.web.domain.sentences import write_sentence
@@ -256,7 +257,7 @@ def list_seat_rows(
     the suitable level; a `wrong` field has its `reason`.
     """
     rows, default = [], str(suitable_level)
-    helps = {choice.value: choice.help for choice in (*list_level_choices(game.spec), BY_TIME)}
+    helps = {choice.value: choice.help for choice in (*list_level_choices(game.id, game.spec), BY_TIME)}
     for seat in range(MAX_SEATS):
         level = form.get(f"level-{seat}", default)
         level = level if level in helps else default
@@ -279,16 +280,16 @@ def list_seat_rows(
     return rows
 
 
-def list_level_choices(spec: Spec) -> list[LevelChoice]:
-    """List the options of a computer's level menu: the levels in four groups, the easiest first. The steps between
-    levels are about equal, so groups of the same length are too.
+def list_level_choices(game_id: str, spec: Spec) -> list[LevelChoice]:
+    """List the options of a computer's level menu: the levels with their points in four groups, the easiest first. The
+    steps between levels are about equal, so groups of the same length are too.
     """
     count = len(spec.levels)
     return [
         LevelChoice(
             _DIFFICULTIES[len(_DIFFICULTIES) * (level - 1) // count],
             str(level),
-            seats.format_level(spec, level),
+            f"{level} · {find_level_points(game_id, level).points} · {spec.levels[level - 1].name}",
             seats.describe_level(spec, level),
         )
         for level in level_numbers(spec)

@@ -78,7 +78,8 @@ export function WaitingRoom({ client, toast, profile }) {
     maxlength="32" autocomplete="nickname" autocapitalize="words" enterkeyhint="go" placeholder="Guest"
     defaultValue=${profile.name} ref=${field} onChange=${rename} /></p>`;
   const level = html`<p class="small waiting-level"><label for="computer-level">Computer level</label>
-    <select id="computer-level" dangerouslySetInnerHTML=${{ __html: byId("level-options").innerHTML }} /></p>`;
+    <select id="computer-level" dangerouslySetInnerHTML=${{ __html: byId("level-options").innerHTML }} />
+    <a href="/strength#${state.game.id}">How strong are the levels?</a></p>`;
   const cancel = html`<form id="waiting-cancel" method="post"
     action=${location.pathname.replace("play", "lobby/cancel")}>
     <button class="quiet">${isLooking ? "Cancel" : "Cancel game"}</button></form>`;
