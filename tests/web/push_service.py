@@ -27,7 +27,7 @@ class PushService:
     """A running push service, with one key pair for all the browsers that it stands for.
 
     `messages` has what arrived as (path, message), `headers` the headers of the last one. It answers with `status`, and
-    with the header Location if `location` is not empty.
+    with the header Location if `location` is not empty, once `answers` is set.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -37,6 +37,8 @@ class PushService:
         self.headers: dict[str, str] = {}
         self.status = 201
         self.location = ""
+        self.answers = threading.Event()
+        self.answers.set()
         self._key = ec.generate_private_key(ec.SECP256R1())
         service = self
 
@@ -49,6 +51,7 @@ class PushService:
                 assert Vapid.verify(self.headers["authorization"])
                 text = http_ece.decrypt(body, private_key=service._key, auth_secret=_AUTH)
                 service.messages.append((self.path, json.loads(text)))
+                service.answers.wait()
                 self.send_response(service.status)
                 if service.location:
                     self.send_header("location", service.location)
@@ -73,6 +76,7 @@ class PushService:
 
     def close(self) -> None:
         """Stop listening."""
+        self.answers.set()
         self._server.shutdown()
         self._server.server_close()
 

@@ -1,6 +1,8 @@
 """Notifications through a push service: to whom, when and how often, what they say, and what cannot be asked for."""
 
 import asyncio
+import base64
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import background_tasks, notification_sender
 from fourcorners.web.realtime.notification_sender import NotificationSender
 from fourcorners.web.store import Store, schema
@@ -55,6 +58,14 @@ def send_due(server: Server) -> None:
     server.context.store.write_now("", lambda _: None)
     asyncio.run_coroutine_threadsafe(NotificationSender(server.rooms).send_due(), server.loop).result(WAIT)
     server.context.store.write_now("", lambda _: None)
+
+
+def send_from_both(here: Server, there: Server) -> None:
+    """Let two servers send what is due, after what the first one has noted is stored."""
+    here.context.store.write_now("", lambda _: None)
+    send_due(there)
+    send_due(here)
+    send_due(there)
 
 
 def subscribe(browser: Browser, service: PushService, name: str) -> dict[str, Any]:
@@ -246,6 +257,55 @@ def test_failing_or_redirecting_service_is_asked_once_and_does_not_stop_the_next
         assert [path for path, _ in service.messages] == ["/bob", "/bob"]
 
 
+def test_slow_push_service_delays_no_move_and_is_given_up(
+    pushing: Server, service: PushService, ada: Browser, bob: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = begin(ada, bob)
+    with first:
+        subscribe(bob, service, "bob")
+        close(second, pushing)
+        service.answers.clear()
+        play_any(first)
+        pushing.context.store.write_now("", lambda _: None)
+        sending = asyncio.run_coroutine_threadsafe(NotificationSender(pushing.rooms).send_due(), pushing.loop)
+        wait_until(lambda: len(service.messages) == 1)
+        with bob.open_table(first.table) as again:
+            play_any(again)
+            play_any(first)
+            assert len(first.state["plies"]) == 3
+        assert not sending.done()
+        service.answers.set()
+        sending.result(WAIT)
+
+
+def test_table_that_is_open_at_another_server_is_not_notified_and_one_of_two_servers_sends(
+    service: PushService, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Warmup, "start", lambda _: None)
+    settings = {"database": address, "push_hosts": service.host}
+    with (
+        Server(tmp_path, **settings) as here,
+        Server(tmp_path, **settings) as there,
+        Browser(here) as ada,
+        Browser(there) as bob,
+    ):
+        first, second = begin(ada, bob)
+        with first:
+            subscribe(bob, service, "bob")
+            play_any(first)
+            # The server of the move does not know that Bob sees it elsewhere.
+            send_from_both(here, there)
+            assert service.messages == []
+            close(second, there)
+            with bob.open_table(first.table) as again:
+                play_any(again)
+            wait_until(lambda: not there.connections)
+            first.receive_until_mine()
+            play_any(first)
+            send_from_both(here, there)
+            assert titles(service) == ["Your turn against Ada in Square Off"]
+
+
 @pytest.mark.parametrize(
     "endpoint",
     [
@@ -304,6 +364,22 @@ def test_key_that_is_no_point_fails_only_when_it_is_used(
         play_any(first)
         send_due(pushing)
         assert service.messages == []
+
+
+def test_push_service_learns_the_name_of_the_site(
+    service: PushService, start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = start_cold(push_hosts=service.host, allowed_hosts="*, [fd00::1], play.example.org")
+    with Browser(server) as ada, Browser(server) as bob:
+        first, second = begin(ada, bob)
+        with first:
+            subscribe(bob, service, "bob")
+            close(second, server)
+            play_any(first)
+            send_due(server)
+            claims = service.headers["authorization"].partition("t=")[2].split(".")[1]
+            said = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
+            assert (said["aud"], said["sub"]) == (f"https://{service.host}", "https://play.example.org")
 
 
 def test_session_has_one_subscription_and_can_end_it(pushing: Server, service: PushService, bob: Browser) -> None:

@@ -35,7 +35,8 @@ class WebPush:
         """Read the key from the store when it is first needed. `allowed_hosts` are the names of this server, of which
         the first one tells push services who sends.
         """
-        names = [name.strip() for name in allowed_hosts.split(",") if name.strip() and "*" not in name]
+        # A wildcard is no name, and push services take no IPv6 address.
+        names = [name.strip() for name in allowed_hosts.split(",") if name.strip() and not {"*", "["} & set(name)]
         self._contact = f"https://{names[0] if names else 'localhost'}"
         self._store = store
         self._private = ""
@@ -62,7 +63,8 @@ class WebPush:
         """
         # Imported here because it takes most of a second.
         import requests  # noqa: PLC0415  # on first use
-        from py_vapid import Vapid  # noqa: PLC0415  # on first use
+        from http_ece import ECEException  # noqa: PLC0415  # on first use
+        from py_vapid import Vapid, VapidException  # noqa: PLC0415  # on first use
         from pywebpush import WebPushException, webpush  # noqa: PLC0415  # on first use
 
         vapid = Vapid.from_raw(self._read_private_key(now).encode())
@@ -83,7 +85,7 @@ class WebPush:
                 )
             except WebPushException as error:
                 status = error.status_code
-            except (requests.RequestException, ValueError, TypeError) as error:
+            except (requests.RequestException, VapidException, ECEException, ValueError, TypeError) as error:
                 # Nor may what a client has sent as its keys end more than this.
                 status = type(error).__name__
             else:
