@@ -167,3 +167,24 @@ def test_pages_are_accessible_and_fit(page: Page) -> None:
     for path in ("/enter", "/enter?game=square-off&size=4", "/games/square-off/print"):
         page.goto(path)
         assert_good_looks(page)
+
+
+def test_the_link_of_a_game_is_pasted_in_place_of_its_moves(page: Page) -> None:
+    match = fc.Match(fc.game("square-off", size=4), ["Ada", "Ben"])
+    for move in ("a1", "b2", "c3"):
+        match.play(move)
+    page.goto("/")
+    answer = page.request.post("/records", form={"record": str(match.record())}, max_redirects=0)
+    link = page.url.rstrip("/") + answer.headers["location"]
+    page.goto("/enter?game=square-off&size=4")
+    wait_for_moves(page, 0)
+    page.get_by_label("Move 1").fill(link)
+    expect(page.get_by_label("Move 1")).to_have_attribute("aria-invalid", "false")
+    page.keyboard.press("Enter")
+    wait_for_moves(page, 3)
+    expect(page.locator("#entered button")).to_have_text(["a1", "b2", "c3"])
+    page.goto("/enter?game=square-off&size=6")
+    wait_for_moves(page, 0)
+    page.get_by_label("Move 1").fill(link)
+    page.keyboard.press("Enter")
+    expect(page.locator("#feedback")).to_contain_text("choose that first")

@@ -400,3 +400,29 @@ def test_a_tile_can_be_dragged_with_a_finger_without_scrolling_the_page(phone: P
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(phone.locator("#moves li")).not_to_have_count(0)
     wait_for_value(lambda: phone.evaluate("scrollY"), 0)
+
+
+def test_a_link_to_a_game_opens_at_the_position_that_was_shown(page: Page, new_guest: NewGuest) -> None:
+    match = fc.Match(fc.game("square-off", size=4), ["Ada", "Ben"])
+    for move in ("a1", "b2", "c3", "d4"):
+        match.play(move)
+    page.goto("/")
+    answer = page.request.post("/records", form={"record": str(match.record())}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.locator('#moves [data-ply="2"]').click()
+    expect(page.locator('#moves [data-ply="2"]')).to_have_attribute("aria-current", "step")
+    open_menu(page)
+    page.get_by_role("button", name="Share", exact=True).click()
+    expect(page.locator("#share-where")).to_have_text("It opens after move 2.")
+    link = page.locator("#share-link").input_value()
+    other = new_guest()
+    other.goto(link)
+    expect(other.locator('#moves [data-ply="2"]')).to_have_attribute("aria-current", "step")
+    expect(other.locator("#scene")).to_have_class(re.compile(r"\bpast\b"))
+    # The link of the current position leads to the current one.
+    other.get_by_role("button", name="Current position").click()
+    expect(other.locator('#moves [data-ply="4"]')).to_have_attribute("aria-current", "step")
+    open_menu(other)
+    other.get_by_role("button", name="Share", exact=True).click()
+    expect(other.locator("#share-where")).to_be_empty()
+    assert "ply" not in other.locator("#share-link").input_value()

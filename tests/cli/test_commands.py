@@ -16,6 +16,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.cli import main
+from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.stills import Colours, draw_still
 
 pytestmark = pytest.mark.compiled
@@ -182,6 +183,13 @@ def test_import_writes_the_record_of_a_link_a_file_or_standard_input(tmp_path: P
     assert output.read_text() == completed.stdout
     assert run_command("import", "-", *arguments, text="a1b1, a1a2").stdout == completed.stdout
     assert run_command("import", str(output)).stdout == completed.stdout
+
+
+def test_import_reads_the_link_of_a_puzzle_without_a_server() -> None:
+    puzzle = list_puzzles("sqez")[0]
+    completed = run_command("import", f"https://example.org/puzzles/{puzzle.name}")
+    assert f"position: {puzzle.position.text}" in completed.stdout
+    assert "leads to no puzzle" in run_failing_command("import", "https://example.org/puzzles/sqez/nothing")
 
 
 @pytest.mark.parametrize(

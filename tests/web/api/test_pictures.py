@@ -296,8 +296,8 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
         drawn = [draw_table(row, asker, order, no_check) for order in orders]
         return [
             *drawn,
-            draw_table_card(row, "", no_check),
-            draw_table_card(row, "Review", no_check),
+            draw_table_card(row, "", None, no_check),
+            draw_table_card(row, "Review", 3, no_check),
             *(print_table(row, asker, "Cleo", seat, "a4", no_check) for seat in (None, 0, 1)),
         ]
 

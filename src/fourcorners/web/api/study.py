@@ -5,7 +5,9 @@ import functools
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from fourcorners.core.errors import OptionError, quote
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.game_import import name_with_options
 from fourcorners.study.json_report import build_json, build_move
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.web.api import models
@@ -22,6 +24,7 @@ from fourcorners.web.application.puzzle_sets import answer_item, clean_pupil, lo
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
+from fourcorners.web.application.site_links import find_site_link
 from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.realtime.request_work import await_unless_gone, replay_in_turn
@@ -106,9 +109,19 @@ async def _describe_set(request: Request, stored: StoredSet) -> models.SetState:
 
 
 async def judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
-    """Check the moves of a game."""
+    """Check the moves of a game; a typed line that is a link to a game here stands for the moves of that game."""
+    moves, typed = list(body.moves), body.typed
+    line = "" if typed is None or typed >= len(moves) else moves[typed]
+    link = None
+    if "/" in line:
+        link = await run_in_threadpool(find_site_link, get_context(request), line, request.url.netloc)
+    if link is not None and typed is not None:
+        found, linked = await replay_in_turn(request, link.list_moves, request.state.owner)
+        if found != catalogue.game(body.game, **body.options):
+            raise GameError(f"this link leads to a game of {name_with_options(found)}: choose that first", "link")
+        moves[typed : typed + 1], typed = linked, None
     return await replay_in_turn(
-        request, answer_entry, body.game, body.options, body.moves, body.typed, body.names, body.date, body.deck
+        request, answer_entry, body.game, body.options, moves, typed, body.names, body.date, body.deck
     )
 
 

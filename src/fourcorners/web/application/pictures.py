@@ -79,15 +79,18 @@ def find_viewer(table: Table, player: str, wanted_seat: int | None, position: Po
     return table.choose_perspective(player, wanted_seat).viewer
 
 
-def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
-    """Draw the card of a table, for everyone: `words` (such as "Review") and the board as a spectator knows it."""
+def draw_table_card(row: StoredTable, words: str, ply: int | None, check: Check) -> bytes:
+    """Draw the card of a table, for everyone: `words` (such as "Review") and the board, after so many moves if there
+    were as many, as a spectator knows it.
+    """
     table = Table(row, check=check)
     match = table.match
     title = f"{words}: {match.game.title}" if words else match.game.title
     text, headline = describe_state(table), find_headline(row)
     if headline and fits_title(headline):
         title, text = headline, f"{title}, {count_moves(table)}."
-    card = draw_card(title, text, match.position.view())
+    positions = match.positions
+    card = draw_card(title, text, positions[len(positions) - 1 if ply is None else min(ply, len(positions) - 1)].view())
     return render_png(card, 1200, cpu_seconds=CPU_SECONDS, check=check)
 
 

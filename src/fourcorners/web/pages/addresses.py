@@ -1,5 +1,7 @@
 """What the address of a page names: a game, or a table."""
 
+import re
+
 from starlette.requests import Request
 
 from fourcorners.core import catalogue
@@ -9,6 +11,8 @@ from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_session import load_row
 from fourcorners.web.domain.rows import StoredTable
 
+_PLY = re.compile(r"[0-9]{1,4}", re.ASCII)
+
 
 def get_game_id(request: Request) -> str:
     """Return the id of the game in a request's path; raise Refusal 404 if there is no such game."""
@@ -16,6 +20,12 @@ def get_game_id(request: Request) -> str:
     if game_id not in catalogue.games():
         raise Refusal(404, f"There is no game named {quote(game_id)} here.")
     return game_id
+
+
+def get_linked_ply(request: Request) -> int | None:
+    """Return the number of moves before the position to which a link leads, `?ply=`; None for the current one."""
+    text = request.query_params.get("ply", "")
+    return int(text) if _PLY.fullmatch(text) else None
 
 
 def load_table(request: Request) -> StoredTable:

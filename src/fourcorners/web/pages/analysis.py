@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, NotationError, OptionError
@@ -29,6 +29,7 @@ from fourcorners.web.application.shared_analyses import (
     load_shared,
     open_shared,
 )
+from fourcorners.web.application.site_links import find_site_link
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.sentences import capitalise, write_sentence
 from fourcorners.web.domain.table import STUDY, Table
@@ -70,6 +71,11 @@ async def open_text(request: Request) -> Response:
     form = await forms.read_form(request)
     text = form.get("file", "").strip() or form.get("text", "")
     try:
+        link = await run_in_threadpool(find_site_link, get_context(request), text, request.url.netloc)
+        if link is not None and link.is_running:
+            return await run_in_threadpool(_show_games, request, form, _RUNNING)
+        if link is not None:
+            return RedirectResponse(link.board_address, 303)
         opened = await replay_in_turn(request, _read_text, text, form)
     except GameError as error:
         return await run_in_threadpool(_show_games, request, form, f"This cannot be opened: {error.message}.")

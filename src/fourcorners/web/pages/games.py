@@ -30,7 +30,7 @@ from fourcorners.web.domain.seats import OPEN
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import GUEST, STUDY
 from fourcorners.web.pages import forms, pictures
-from fourcorners.web.pages.addresses import get_game_id, load_table
+from fourcorners.web.pages.addresses import get_game_id, get_linked_ply, load_table
 from fourcorners.web.pages.lessons import find_first_lesson
 from fourcorners.web.pages.option_fields import (
     SIZE_CHOICE,
@@ -207,6 +207,7 @@ def show_table(request: Request) -> Response:
     context = {
         "table": {"id": row.id, "study": row.kind == STUDY},
         "headline": find_headline(row),
+        "linked_ply": get_linked_ply(request),
         "game": {
             "id": game.id,
             "title": game.title,

@@ -17,7 +17,7 @@ from fourcorners.study.rendering import Check
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
 from fourcorners.web.application.shared_analyses import draw_shared, load_shared
-from fourcorners.web.pages.addresses import get_game_id, load_table
+from fourcorners.web.pages.addresses import get_game_id, get_linked_ply, load_table
 from fourcorners.web.pages.analysis import may_show_values
 from fourcorners.web.pages.puzzles import describe_task, find_challenger
 from fourcorners.web.realtime.request_work import draw_in_turn
@@ -40,12 +40,13 @@ async def serve_review_preview(request: Request) -> Response:
 async def _serve_table_card(request: Request, words: str) -> Response:
     store, table = get_context(request).store, request.path_params["table"]
     version = (await run_in_threadpool(store.read_versions, [table])).get(table)
-    key = (words, table, version)
+    ply = get_linked_ply(request)
+    key = (words, table, version, ply)
     if version is not None and key in _cards:
         return Response(_cards[key], media_type="image/png", headers=_HEADERS)
     row = await run_in_threadpool(load_table, request)
 
-    return await _serve(request, (words, table, row.version), draw_table_card, row, words)
+    return await _serve(request, (words, table, row.version, ply), draw_table_card, row, words, ply)
 
 
 async def serve_analysis_preview(request: Request) -> Response:

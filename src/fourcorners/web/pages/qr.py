@@ -8,13 +8,15 @@ from starlette.responses import Response
 
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzle_sets import load_set
-from fourcorners.web.pages.addresses import load_table
+from fourcorners.web.pages.addresses import get_linked_ply, load_table
 from fourcorners.web.pages.render import build_svg
 
 
 def show_qr_code(request: Request) -> Response:
-    """Draw a table's URL, with the host by which the browser knows this server."""
-    return build_svg(draw_qr_code(f"{request.base_url}play/{load_table(request).id}"), 86_400)
+    """Draw a table's URL, perhaps that of an earlier position, with the host by which the browser knows this server."""
+    ply = get_linked_ply(request)
+    query = "" if ply is None else f"?ply={ply}"
+    return build_svg(draw_qr_code(f"{request.base_url}play/{load_table(request).id}{query}"), 86_400)
 
 
 def show_set_qr_code(request: Request) -> Response:

@@ -13,6 +13,9 @@ const NUMBER = /^\d+[.:)]*\s*/;
 const beginsAlike = (move, text) =>
   move.startsWith(text) || (text.startsWith(move) && /[\s,;]/.test(text[move.length]));
 
+/** Whether a text is a link, which stands for the moves of its game. @param {string} text */
+const isLink = (text) => text.includes("/");
+
 class EntryPage {
   #place = byId("entry");
   #field = byId("typed-move", HTMLInputElement);
@@ -208,7 +211,7 @@ class EntryPage {
   #checkBeginning() {
     const text = this.#field.value.trim().replace(/\s+/g, " ").replace(NUMBER, "");
     const moves = this.#answer?.picture.moves;
-    const isChecked = moves && this.#next === this.#answer?.played;
+    const isChecked = moves && this.#next === this.#answer?.played && !isLink(text);
     const isWrong = Boolean(
       isChecked && text && !["resigns", ...moves].some((move) => beginsAlike(move.toLowerCase(), text.toLowerCase())),
     );

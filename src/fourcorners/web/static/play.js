@@ -132,7 +132,7 @@ new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
 /** What takes every state of the table and needs nothing else. */
 const listeners = [
-  new ShareDialog(),
+  new ShareDialog(() => steps.shownPly.value),
   announcer,
   count,
   typedMove,
@@ -145,6 +145,7 @@ const listeners = [
   new ShuffleValue(client),
 ];
 
+const linkedPly = new URLSearchParams(location.search).get("ply");
 /** @type {TableState["presence"]} */ let presence = null;
 /** @type {TableState | null} */ let known = null; // what the server has said, points that are to be counted included
 
@@ -262,6 +263,8 @@ function take(message) {
   if (!isSame) restart();
   zoom.check();
   show(current);
+  // The link leads to an earlier position.
+  if (!before && linkedPly !== null) steps.goTo(Number(linkedPly));
   // The hand that was shown last is hidden with its view.
   if (isCurtained(current) && current.viewer !== null) client.view(null);
 }

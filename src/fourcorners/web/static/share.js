@@ -1,7 +1,7 @@
 // The link to a table: to copy, to send, or to scan as a QR code.
 
 import { copyText } from "./clipboard.js";
-import { byId } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { isWaiting } from "./table_state.js";
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -9,11 +9,13 @@ const NOTE_FOR = 3000; // milliseconds
 
 export class ShareDialog {
   #dialog = byId("share", HTMLDialogElement);
-  #link = `${location.origin}${location.pathname}`;
+  #findPly;
   #isInline = false; // shown on the page while seats are free
   #timer = 0;
 
-  constructor() {
+  /** @param {() => number | null} findPly returns the number of plies before the shown position, or null for the current one */
+  constructor(findPly) {
+    this.#findPly = findPly;
     const field = byId("share-link", HTMLInputElement);
     field.value = this.#link;
     byId("share-local").hidden = !LOCAL_HOSTS.has(location.hostname);
@@ -27,6 +29,12 @@ export class ShareDialog {
       // A click on the backdrop has the dialog itself as its target.
       if (event.target === this.#dialog && !this.#isInline) this.#dialog.close();
     });
+  }
+
+  /** The link, which opens at the shown position. */
+  get #link() {
+    const ply = this.#findPly();
+    return `${location.origin}${location.pathname}${ply === null ? "" : `?ply=${ply}`}`;
   }
 
   /** Show the link on the page while players are missing. @param {TableState} state */
@@ -44,14 +52,17 @@ export class ShareDialog {
   /** Open the dialog over the page. */
   #open() {
     this.#loadQrCode();
+    const ply = this.#findPly();
+    byId("share-link", HTMLInputElement).value = this.#link;
+    setText(byId("share-where"), ply === null ? "" : `It opens ${ply ? `after move ${ply}` : "at the start"}.`);
     byId("share-close").hidden = false;
     this.#dialog.showModal();
   }
 
-  /** Load the QR code when it is first needed. */
+  /** Load the QR code of the link. */
   #loadQrCode() {
-    const image = byId("share-qr", HTMLImageElement);
-    if (!image.getAttribute("src")) image.src = `${location.pathname}/qr.svg`;
+    const ply = this.#findPly();
+    byId("share-qr", HTMLImageElement).src = `${location.pathname}/qr.svg${ply === null ? "" : `?ply=${ply}`}`;
   }
 
   /** Copy the link. @param {HTMLInputElement} field */

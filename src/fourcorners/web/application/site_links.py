@@ -1,0 +1,147 @@
+"""Links to this server that are pasted where a record can be: what they lead to, found in its own database.
+
+No link is ever fetched: its path says what to look up.
+"""
+
+import re
+from typing import NamedTuple
+from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
+
+from fourcorners.core.errors import GameError
+from fourcorners.core.game import Game
+from fourcorners.core.match import Match, Record
+from fourcorners.core.move_list import find_link
+from fourcorners.core.options import format_value
+from fourcorners.core.position import Position
+from fourcorners.study.lessons.format import find_lesson
+from fourcorners.study.lessons.judge import get_position
+from fourcorners.study.paper import list_moves
+from fourcorners.study.puzzles.format import find_puzzle
+from fourcorners.study.rendering import Check
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.refusals import Refusal
+from fourcorners.web.application.shared_analyses import load_shared
+from fourcorners.web.application.table_session import load_row
+from fourcorners.web.domain.rows import NoTableError, StoredTable
+from fourcorners.web.domain.table import LIVE, Table
+
+_MAX_LENGTH = 25_000
+"""The longest text in which a link is looked for, in characters: that of a link with a long position."""
+_TABLE = re.compile(r"/(?:play|api/tables)/([A-Za-z0-9_-]{1,64})(?:/.*)?")
+_MOVE = re.compile(r"/play/[^/]+/review/(?:moves/)?([1-9][0-9]{0,3})(?:/.*)?")
+_SHARED = re.compile(r"/(?:analysis/shared|embed|api/analyses)/([A-Za-z0-9_-]{1,64})(?:/.*)?")
+_PUZZLE = re.compile(r"/puzzles/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
+_LESSON = re.compile(r"/learn/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
+_NO_PUZZLES = {"daily", "next", "run"}
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_NO_TABLE = "this link leads to no game: check that it is complete"
+_CODE = "link"
+_IS_POSITION = "this link leads to a position: open it on the analysis board"
+_NO_ANALYSIS = "this link leads to no analysis: check that it is complete"
+
+
+class SiteLink(NamedTuple):
+    """What a link to this server leads to: a table with the number of a move, the id and text of a shared analysis,
+    or a position.
+    """
+
+    table: StoredTable | None = None
+    ply: str = ""
+    analysis: str = ""
+    text: str = ""
+    position: Position | None = None
+
+    @property
+    def board_address(self) -> str:
+        """Where the analysis board shows it."""
+        if self.table is not None:
+            return f"/play/{self.table.id}/analysis{f'?ply={self.ply}' if self.ply else ''}"
+        if self.position is None:
+            return f"/analysis/shared/{self.analysis}"
+        options = {name: format_value(value) for name, value in self.position.game.given_options().items()}
+        return f"/analysis/{self.position.game.id}?{urlencode({**options, 'position': self.position.text})}"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it leads to a game that is not over."""
+        return self.table is not None and self.table.kind == LIVE and not self.table.result
+
+    def list_moves(self, player: str, check: Check) -> tuple[Game, list[str]]:
+        """Return the game that it leads to, and its moves as they are typed: those of a table as a player may know
+        them, or the main line of an analysis. Raise GameError where these are not all moves since the start.
+        """
+        if self.table is not None:
+            record = Table(self.table, check=check).build_record(player)
+        elif self.position is None:
+            record = Record.parse(self.text, check)
+        else:
+            raise GameError(_IS_POSITION, _CODE)
+        if record.position:
+            raise GameError(_IS_POSITION, _CODE)
+        if record.game.spec.hidden:
+            raise GameError("this link leads to a game with its own tiles: open it on the analysis board", _CODE)
+        if record.lines:
+            return record.game, [move for _, move in list_moves(record.match(check))]
+        return record.game, list(record.open_tree().main_line())
+
+
+def find_site_link(context: ServerContext, text: str, host: str) -> SiteLink | None:
+    """Return what a text leads to that is a link to this server, which the browser knows by `host`; None for any other
+    text, also for links to other servers and pages. Blocks. Raise GameError if there is nothing at the link, and
+    StoreError.
+    """
+    link = find_link(text) if len(text) <= _MAX_LENGTH else None
+    parts = None if link is None else _split(link.text)
+    if parts is None or parts.netloc.lower() != host.lower():
+        return None
+    if (found := _TABLE.fullmatch(parts.path)) is not None:
+        return _find_table(context, found[1], parts)
+    if (found := _SHARED.fullmatch(parts.path)) is not None:
+        try:
+            return SiteLink(analysis=found[1], text=load_shared(context, found[1]).text)
+        except Refusal:
+            raise GameError(_NO_ANALYSIS, _CODE) from None
+    return _find_position(parts.path)
+
+
+def read_public_link(text: str) -> Record | None:
+    """Return the position of a puzzle, or the first one of a lesson, to which a link to any server leads; None for any
+    other text. Raise GameError if this version does not have it.
+    """
+    link = find_link(text) if len(text) <= _MAX_LENGTH else None
+    parts = None if link is None else _split(link.text)
+    found = None if parts is None else _find_position(parts.path)
+    if found is None or found.position is None:
+        return None
+    return Match(found.position.game, date="", start=found.position).record()
+
+
+def _split(link: str) -> SplitResult | None:
+    try:
+        return urlsplit(link if "://" in link else f"//{link}")
+    except ValueError:
+        return None
+
+
+def _find_table(context: ServerContext, table: str, parts: SplitResult) -> SiteLink:
+    try:
+        row = load_row(context, table)
+    except NoTableError:
+        raise GameError(_NO_TABLE, _CODE) from None
+    move = _MOVE.fullmatch(parts.path)
+    ply = move[1] if move is not None else parse_qs(parts.query).get("ply", [""])[-1]
+    return SiteLink(table=row, ply=ply if _NUMBER.fullmatch(ply) else "")
+
+
+def _find_position(path: str) -> SiteLink | None:
+    """Return the position of a puzzle, or the first one of a lesson, by its address; None for other addresses."""
+    puzzle, lesson = _PUZZLE.fullmatch(path), _LESSON.fullmatch(path)
+    try:
+        if puzzle is not None and puzzle[2] not in _NO_PUZZLES:
+            return SiteLink(position=find_puzzle(puzzle[1], puzzle[2]).position)
+        if lesson is not None:
+            return SiteLink(position=get_position(find_lesson(lesson[1], lesson[2]), 0))
+    except GameError:
+        kind = "puzzle" if lesson is None else "lesson"
+        raise GameError(f"this link leads to no {kind}: check that it is complete", _CODE) from None
+    return None
