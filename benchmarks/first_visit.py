@@ -3,8 +3,14 @@
 Each round clones the last commit, starts it with `scripts/play`, which installs everything, and starts it once more
 with an empty cache of compiled code. A browser opens the page and plays a move on its board. The result is a Markdown
 table with the seconds from each start, medians of all rounds. Downloads that pip and uv keep are not made again.
+
+A second table has what the home page and a table cost a phone with 150 ms and 1.6 Mbit/s, with an empty cache and with
+a warm one: requests that reach the server, kilobytes as a proxy compresses them, the largest contentful paint in
+milliseconds, and the layout shift.
 """
 
+import contextlib
+import gzip
 import os
 import shutil
 import signal
@@ -14,13 +20,28 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Response, ViewportSize, sync_playwright
 
 _ROOT = Path(__file__).resolve().parents[1]
 _STEPS = ("page", "pictures", "first move", "answer")
 _LIMIT_SECONDS = 300.0
+_PHONE: ViewportSize = {"width": 360, "height": 740}
+_SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
+"""In milliseconds and bytes per second."""
+_HEADERS = 300
+"""The bytes that browsers count for an answer without a body."""
+_PACKED = (".woff2", ".png")
+_OBSERVE = """
+window.paint = window.shift = 0;
+function observe(type, note) {
+  new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+}
+observe("largest-contentful-paint", (entry) => { window.paint = entry.startTime; });
+observe("layout-shift", (entry) => { if (!entry.hadRecentInput) window.shift += entry.value; });
+"""
 
 
 def open_when_served(page: Page, address: str, process: subprocess.Popen[bytes]) -> None:
@@ -37,26 +58,34 @@ def open_when_served(page: Page, address: str, process: subprocess.Popen[bytes])
             return
 
 
+@contextlib.contextmanager
+def serve(checkout: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start a checkout, yield the address that will be served and the process, and stop it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {**os.environ, "FOURCORNERS_CACHE": str(checkout / "kernels"), "BROWSER": "true"}
+    options = ["--port", str(port), "--data", str(checkout / "kept")]
+    process = subprocess.Popen(["scripts/play", *options], cwd=checkout, env=environment, stdout=sys.stderr)
+    try:
+        yield f"http://127.0.0.1:{port}/", process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait()
+
+
 def time_first_visit(checkout: Path, browser: Browser) -> list[float]:
     """Start a checkout with nothing compiled; return the seconds until each of `_STEPS`.
 
     The page is new to the browser. The answer is the end of the computer's first turn.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    cache, data = checkout / "kernels", checkout / "kept"
-    for folder in (cache, data):
-        shutil.rmtree(folder, ignore_errors=True)
-    environment = {**os.environ, "FOURCORNERS_CACHE": str(cache), "BROWSER": "true"}
+    for folder in ("kernels", "kept"):
+        shutil.rmtree(checkout / folder, ignore_errors=True)
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     begin = time.monotonic()
-    process = subprocess.Popen(
-        ["scripts/play", "--port", str(port), "--data", str(data)], cwd=checkout, env=environment, stdout=sys.stderr
-    )
-    try:
-        open_when_served(page, f"http://127.0.0.1:{port}/", process)
+    with serve(checkout) as (address, process):
+        open_when_served(page, address, process)
         times = [time.monotonic() - begin]
         page.evaluate("Promise.all([...document.images].map(image => image.decode()))")
         times.append(time.monotonic() - begin)
@@ -70,16 +99,63 @@ def time_first_visit(checkout: Path, browser: Browser) -> list[float]:
         times.append(time.monotonic() - begin)
         page.wait_for_selector('#first[data-state="mine"]')
         times.append(time.monotonic() - begin)
-    finally:
         context.close()
-        process.send_signal(signal.SIGINT)
-        process.wait()
     return times
+
+
+def weigh_pages(checkout: Path, browser: Browser) -> dict[str, list[str]]:
+    """Start a checkout; return by page and state of the cache the cells of the second table."""
+    rows = {}
+    context = browser.new_context(viewport=_PHONE)
+    with serve(checkout) as (address, process):
+        maker = context.new_page()
+        open_when_served(maker, address, process)
+        maker.locator(".game-card button").first.click()
+        maker.wait_for_selector("#play")
+        for name, visited in (("home", address), ("table", maker.url)):
+            visitor = browser.new_context(viewport=_PHONE)
+            for cache in ("empty", "warm"):
+                rows[f"{name}, {cache} cache"] = _weigh(visitor.new_page(), visited)
+            visitor.close()
+        context.close()
+    return rows
+
+
+def _weigh(page: Page, address: str) -> list[str]:
+    """Open a page as a slow phone does, and return its requests, kilobytes, paint and shift."""
+    answers: list[Response] = []
+
+    def keep(answer: Response) -> None:
+        # Playwright cannot call a method that is not written in Python.
+        answers.append(answer)
+
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", _SLOW)
+    page.on("response", keep)
+    page.add_init_script(_OBSERVE)
+    page.goto(address, wait_until="networkidle")
+    page.remove_listener("response", keep)
+    moved = {answer.url: _read_transfer(page, answer.url) for answer in answers}
+    bodies = [(answer.url, answer.body()) for answer in answers if moved[answer.url] > _HEADERS]
+    sizes = [len(body) if url.endswith(_PACKED) else len(gzip.compress(body)) for url, body in bodies]
+    asked = sum(size > 0 for size in moved.values())
+    cells = [str(asked), f"{sum(sizes) / 1000:.0f} KB", f"{page.evaluate('paint'):.0f} ms"]
+    cells.append(f"{page.evaluate('shift'):.3f}")
+    page.close()
+    return cells
+
+
+def _read_transfer(page: Page, address: str) -> int:
+    """Return how many bytes a page has received for an address: 0 from the cache, `_HEADERS` if only revalidated."""
+    find = "address => performance.getEntriesByName(address).reduce((sum, entry) => sum + (entry.transferSize ?? 0), 0)"
+    return int(page.evaluate(find, address))
 
 
 def main(rounds: int) -> None:
     """Print the table for this many rounds; raise CalledProcessError or RuntimeError if one fails."""
     found: dict[str, list[list[float]]] = {"with installation": [], "installed": []}
+    weights: dict[str, list[str]] = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium-headless-shell"),
@@ -91,10 +167,14 @@ def main(rounds: int) -> None:
                 subprocess.run(["git", "clone", "--quiet", str(_ROOT), str(checkout)], check=True)
                 for times in found.values():
                     times.append(time_first_visit(checkout, browser))
+                weights = weigh_pages(checkout, browser)
         browser.close()
     print(f"| start | {' | '.join(_STEPS)} |\n|---|{'---|' * len(_STEPS)}")
     for name, times in found.items():
         print(f"| {name} | {' | '.join(f'{statistics.median(column):.1f} s' for column in zip(*times, strict=True))} |")
+    print("\n| page | requests | compressed | largest paint | layout shift |\n|---|---|---|---|---|")
+    for name, cells in weights.items():
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

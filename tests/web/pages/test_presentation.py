@@ -129,3 +129,11 @@ def test_manifest_and_pages_agree_on_the_colour_of_the_paper(browser: Browser) -
     manifest = json.loads((STATIC / "fourcorners.webmanifest").read_text(encoding="utf-8"))
     [paper, _] = re.findall(r"--paper: (#[0-9a-f]{6});", (STATIC / "page.css").read_text(encoding="utf-8"))
     assert find_meta(browser.http.get("/").text, "theme-color") == manifest["theme_color"] == paper
+
+
+@pytest.mark.parametrize("path", ["/puzzles", "/learn", "/lobby", "/games/sqez", "/ladder/sqez"])
+def test_browsers_load_covers_of_the_theme_in_use_alone(browser: Browser, path: str) -> None:
+    """A picture that is not displayed is loaded anyway unless it is lazy."""
+    covers = re.findall(r'<img class="on-(?:light|dark)"[^>]*>', browser.http.get(path).text)
+    assert covers
+    assert all('loading="lazy"' in cover for cover in covers)
