@@ -17,7 +17,7 @@ from msgspec import Struct
 from fourcorners.web.application.entries import EntryAnswer
 from fourcorners.web.application.exercises import ExerciseAnswer
 from fourcorners.web.application.lessons import LessonAnswer
-from fourcorners.web.application.puzzles import PuzzleAnswer
+from fourcorners.web.application.puzzles import PuzzleAnswer, PuzzleJudgement
 from fourcorners.web.domain.commands import COMMANDS, Command
 from fourcorners.web.protocol import client_messages, server_messages
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "types/messages.d.ts"
 CLIENT: Sequence[type[Struct]] = client_messages.MESSAGES
 SERVER: Sequence[type[Struct]] = server_messages.MESSAGES
-ANSWERS = (EntryAnswer, ExerciseAnswer, LessonAnswer, PuzzleAnswer)
+ANSWERS = (EntryAnswer, ExerciseAnswer, LessonAnswer, PuzzleJudgement, PuzzleAnswer)
 BANNER = (
     "// Made by scripts/build_types.py from the structs in `web/protocol` and `web/domain/commands.py`: do not edit."
 )

@@ -888,7 +888,42 @@ interface LessonAnswer {
   /** A move that helps to solve the task; null if there is none. */
   next: string | null;
 }
-/** What has come of a move in a puzzle. A first attempt changes the ratings of player and puzzle. */
+/** What has come of the moves in a puzzle, between which the server plays the best defence. */
+interface PuzzleJudgement {
+  /** `open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that does not solve it; `refused` after an illegal one. */
+  state: "done" | "open" | "refused" | "wrong";
+  /** Whether the judgement is proven; otherwise it is an estimate. */
+  proven: boolean;
+  /** What to say about it, as HTML; perhaps empty. */
+  feedback: string;
+  /** What was played after the move, in sentences. */
+  events: string[];
+  /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
+  patches: ScenePatch[];
+  picture: BoardPicture;
+  /** Best moves, once the exercise is solved or was given up. */
+  best: string[];
+  /** The line behind the judgement, from the exercise's position on. */
+  line: string[];
+  /** How many moves are found. */
+  found: number;
+  /** How many are still to be found, at most. */
+  to_find: number;
+  /** What helps to find the next one; empty if nothing is known. */
+  hint: string;
+  /** The points and other facts that the picture does not show. */
+  facts: string;
+  /** Best play from the puzzle's position on, once it is solved or was given up; else empty. */
+  play: LineMove[];
+}
+/** A move of best play. */
+interface LineMove {
+  move: string;
+  /** How a sentence names it: the move itself, or words. */
+  name: string;
+  patch: ScenePatch;
+}
+/** What has come of the moves in a puzzle. A first attempt changes the ratings of player and puzzle. */
 interface PuzzleAnswer {
   /** `open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that does not solve it; `refused` after an illegal one. */
   state: "done" | "open" | "refused" | "wrong";
@@ -905,6 +940,16 @@ interface PuzzleAnswer {
   best: string[];
   /** The line behind the judgement, from the exercise's position on. */
   line: string[];
+  /** How many moves are found. */
+  found: number;
+  /** How many are still to be found, at most. */
+  to_find: number;
+  /** What helps to find the next one; empty if nothing is known. */
+  hint: string;
+  /** The points and other facts that the picture does not show. */
+  facts: string;
+  /** Best play from the puzzle's position on, once it is solved or was given up; else empty. */
+  play: LineMove[];
   /** Your new rating; null unless this attempt counts. */
   rating: number | null;
   /** By how much it has changed; null unless this attempt counts. */

@@ -464,7 +464,7 @@ interface AnalysisSeats {
 type ExerciseResult = "first" | "later" | "shown" | "missed";
 
 /** What the server says about a move in an exercise. */
-type Judgement = LessonAnswer | ExerciseAnswer | PuzzleAnswer;
+type Judgement = LessonAnswer | ExerciseAnswer | PuzzleJudgement | PuzzleAnswer;
 
 /** What is said of a move: a sentence or an element; with another key it is spoken even if it is the same. */
 interface Said {
@@ -486,6 +486,8 @@ interface ExerciseState {
   said: Said;
   /** What others played after the move. */
   events: string[];
+  /** The number of the move of best play after which the position is shown, from 0; -1 if it is another position. */
+  shownPly: number;
   /** How each step was solved. */
   results: (ExerciseResult | null)[];
 }

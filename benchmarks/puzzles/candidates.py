@@ -17,7 +17,7 @@ from fourcorners.players.engine_match import change_seed
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
 
-_MEMORY = 1 << 24  # bytes, for solving a position
+MEMORY = 1 << 24  # bytes, for solving a position
 _NODES = 50  # simulations of a move in a game
 _RANDOM_MOVES = 0.06  # the share of moves played at random, so that games differ
 _RANDOM_MIRRORED_MOVES = 0.5
@@ -194,13 +194,13 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
     position = position.game.position(position.text)
     if not _has_few_best_moves(position, puzzle_set):
         return None
-    backend = create_backend(position.game, _MEMORY)
+    backend = create_backend(position.game, MEMORY)
     try:
         solver = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes))
         solution = solver.solve(position, every_move=True, skip_nimber=True)
         values = dict(solution.values)
         best, next_value = list_best_moves(values), max(worth for worth in values.values() if worth < solution.value)
-        if not _is_decisive(position, solution.value, next_value, puzzle_set):
+        if not is_decisive(position, solution.value, next_value, puzzle_set):
             return None
         solved = ask_levels(position, best)
         if _is_easy(solved, puzzle_set.easy_level) and rng.random() > puzzle_set.easy_share:
@@ -229,13 +229,15 @@ def _is_easy(solved: dict[str, float], easy_level: int) -> bool:
     return all(share >= MOST_SOLVED for number, share in solved.items() if int(number) > easy_level)
 
 
-def _is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set: PuzzleSet) -> bool:
-    """Return whether the best moves are better by the least gap and change who wins, or are better by the clear gap."""
+def is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set: PuzzleSet) -> bool:
+    """Return whether the best moves are better by the least gap and change who wins, or are better by the clear gap in
+    a game that is not decided by far.
+    """
     margin, gap = compute_margin(position, position.seat or 0), value - next_value
-    changes_winner = position.game.spec.scoring == "last-move" or np.sign(margin + value) != np.sign(
-        margin + next_value
-    )
-    return gap >= (puzzle_set.least_gap if changes_winner else puzzle_set.clear_gap)
+    best, other = margin + value, margin + next_value
+    if position.game.spec.scoring == "last-move" or np.sign(best) != np.sign(other):
+        return gap >= puzzle_set.least_gap
+    return gap >= puzzle_set.clear_gap and min(abs(best), abs(other)) <= puzzle_set.most_margin
 
 
 def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:

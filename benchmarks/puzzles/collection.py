@@ -3,10 +3,11 @@
 import multiprocessing
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 import fourcorners as fc
 from benchmarks.puzzles.candidates import Candidate, find_candidate, find_candidate_of_record
@@ -17,6 +18,8 @@ _AHEAD = 4
 _TASKS_PER_PROCESS = 200
 """A process ends after this many tasks, because the games' caches of what they have met grow."""
 
+T = TypeVar("T")
+R = TypeVar("R")
 Task = tuple[str, str]
 """A game's id and either a seed or the path of a record."""
 
@@ -58,7 +61,7 @@ def collect_candidates(
         use(line)
     if len(found) < wanted:
         with path.open("a", encoding="utf-8") as file:
-            for line in _run_in_order(tasks, jobs):
+            for line in run_in_order(run_task, tasks, jobs):
                 file.write(f"{line}\n")
                 file.flush()
                 use(line)
@@ -68,20 +71,22 @@ def collect_candidates(
     return list(found.values())
 
 
-def _run_in_order(tasks: Iterator[Task], jobs: int) -> Iterator[str]:
-    """Yield the lines of tasks in their order; in this process if `jobs` is 0."""
+def run_in_order(run: Callable[[T], R], tasks: Iterable[T], jobs: int) -> Iterator[R]:
+    """Yield what a function returns for tasks, in their order, computed by `jobs` processes (0: none but this one)."""
     if jobs == 0:
-        yield from map(run_task, tasks)
+        yield from map(run, tasks)
         return
     with ProcessPoolExecutor(
         jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=_TASKS_PER_PROCESS
     ) as pool:
-        waiting: deque[Future[str]] = deque()
+        waiting: deque[Future[R]] = deque()
         try:
             for task in tasks:
-                waiting.append(pool.submit(run_task, task))
+                waiting.append(pool.submit(run, task))
                 if len(waiting) >= _AHEAD * jobs:
                     yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

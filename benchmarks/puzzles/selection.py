@@ -58,8 +58,13 @@ def create_puzzle(game_id: str, candidate: Candidate) -> Puzzle:
 
 
 def rate_again(puzzle: Puzzle) -> Puzzle:
-    """Return a puzzle with the rating that the present levels give it."""
-    solved = ask_levels(puzzle.game.position(puzzle.text), list(puzzle.best))
+    """Return a puzzle with the rating that the present levels give it: they have to find the move of each decision."""
+    solved: dict[str, float] = {}
+    for decision in puzzle.list_main_decisions():
+        # The history would let players go on with an earlier search.
+        position = puzzle.game.position(puzzle.position.play_line(decision.after).text)
+        for level, share in ask_levels(position, list(decision.best)).items():
+            solved[level] = solved.get(level, 1.0) * share
     return replace(puzzle, rating=estimate_rating(solved, list_level_ratings(puzzle.game)))
 
 

@@ -7,8 +7,7 @@ from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_good_looks
-from tests.browser.test_lessons import type_move
-from tests.browser.test_puzzles import read_puzzle, wait_for_state
+from tests.browser.test_puzzles import read_puzzle, solve, wait_for_state
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
@@ -30,8 +29,7 @@ def test_puzzle_of_the_day_is_solved_from_the_home_page_and_a_friend_is_challeng
     expect(daily.locator("svg.fc-board")).to_be_visible()
     daily.get_by_role("link", name="Solve it").click()
     wait_for_state(page, "open")
-    type_move(page, read_puzzle(page).best[0])
-    wait_for_state(page, "done")
+    solve(page, read_puzzle(page))
     expect(page.locator("#streak")).to_have_text("Your streak: 1 day.")
     page.goto("/")
     expect(daily).to_contain_text("Your streak: 1 day")

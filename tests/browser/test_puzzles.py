@@ -1,13 +1,14 @@
 """Mistakes, puzzles, runs and sets in a browser: by mouse, by typing and by keyboard alone."""
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 import fourcorners as fc
-from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
-from fourcorners.web.pages.puzzles import describe_hint
+from fourcorners.study.puzzles.format import Decision, Puzzle, find_puzzle, list_puzzles
+from fourcorners.web.application.puzzles import describe_hint
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_good_looks, click_tokens, press_by_keyboard
 from tests.browser.test_lessons import type_move
@@ -32,6 +33,17 @@ def wait_for_state(page: Page, state: str) -> None:
 def find_wrong_move(puzzle: Puzzle) -> str:
     """Return a move that is not among the best."""
     return next(move for move in puzzle.position.moves() if move not in puzzle.best)
+
+
+def solve(page: Page, puzzle: Puzzle) -> None:
+    """Type all moves of a puzzle that is open, and wait until it is solved."""
+    decisions = puzzle.list_main_decisions()
+    for count, decision in enumerate(decisions, 1):
+        type_move(page, decision.best[0])
+        if count < len(decisions):
+            expect(page.locator("#feedback")).to_contain_text(f"{count} of ")
+            wait_for_state(page, "open")
+    wait_for_state(page, "done")
 
 
 def wait_for_another_page(page: Page, address: str) -> None:
@@ -77,26 +89,27 @@ def test_mistakes_of_a_game_are_repaired_and_other_moves_asked_about(page: Page,
 def test_puzzle_is_solved_by_mouse_after_a_wrong_move_and_leads_to_another_one(
     page: Page, puzzles: tuple[Puzzle, ...]
 ) -> None:
-    page.goto(f"/puzzles/{GAME}/{puzzles[2].id}")
+    puzzle = next(puzzle for puzzle in puzzles if not puzzle.later and describe_hint(puzzle, puzzle.first))
+    page.goto(f"/puzzles/{puzzle.name}")
     wait_for_state(page, "open")
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".hint")).to_be_visible()
     # Screen readers speak only what appears in a region that is there already.
     page.locator("#feedback").evaluate("region => { region.dataset.region = ''; }")
-    type_move(page, find_wrong_move(puzzles[2]))
+    type_move(page, find_wrong_move(puzzle))
     wait_for_state(page, "wrong")
     expect(page.locator("#feedback")).to_contain_text("by proof")
     expect(page.locator("#feedback[data-region]")).to_contain_text("Your puzzle rating:")
     page.get_by_role("button", name="Try again").click()
     wait_for_state(page, "open")
-    for token in puzzles[2].best[0].split(" "):
+    for token in puzzle.best[0].split(" "):
         click_tokens(page, token)
     wait_for_state(page, "done")
     before = page.url
     page.get_by_role("button", name="Next puzzle").click()
     wait_for_another_page(page, before)
     wait_for_state(page, "open")
-    assert read_puzzle(page) != puzzles[2]
+    assert read_puzzle(page) != puzzle
 
 
 def test_long_feedback_covers_no_button_on_a_low_screen(page: Page, puzzles: tuple[Puzzle, ...]) -> None:
@@ -114,9 +127,13 @@ def test_puzzles_are_solved_by_keyboard_alone(page: Page) -> None:
     page.goto(f"/puzzles/{GAME}/daily")
     for _ in range(2):
         wait_for_state(page, "open")
-        element = page.query_selector(f'#board [data-token="{read_puzzle(page).best[0]}"]')
-        assert element is not None
-        press_by_keyboard(page, element)
+        for number, decision in enumerate(read_puzzle(page).list_main_decisions()):
+            if number:
+                expect(page.locator("#feedback")).to_contain_text(f"{number} of ")
+                wait_for_state(page, "open")
+            element = page.query_selector(f'#board [data-token="{decision.best[0]}"]')
+            assert element is not None
+            press_by_keyboard(page, element)
         wait_for_state(page, "done")
         expect(page.locator("#outcome")).to_have_text("You found it at once.")
         expect(page.get_by_role("button", name="Next puzzle")).to_be_focused()
@@ -130,7 +147,7 @@ def test_puzzles_are_solved_by_keyboard_alone(page: Page) -> None:
 def test_single_keys_go_to_the_field_and_the_list_of_keys_and_ask_for_a_hint_only_where_there_is_one(
     page: Page, puzzles: tuple[Puzzle, ...]
 ) -> None:
-    puzzle = next(puzzle for puzzle in puzzles if not describe_hint(puzzle))
+    puzzle = next(puzzle for puzzle in puzzles if not describe_hint(puzzle, puzzle.first) and not puzzle.later)
     page.goto(f"/puzzles/{puzzle.name}")
     wait_for_state(page, "open")
     for key in ("h", "?"):
@@ -168,6 +185,75 @@ def test_solution_is_told_at_once_and_what_others_answer_after_it_has_been_playe
     expect(sentences.nth(1)).to_be_visible()
 
 
+def find_line_puzzle(name: str = "sqez") -> Puzzle:
+    """Return a puzzle of a game with several moves to find, along whose line the opponent answers each."""
+    return next(
+        puzzle
+        for puzzle in list_puzzles(name)
+        if len(decisions := puzzle.list_main_decisions()) > 1 and len(decisions[1].after) > 1
+    )
+
+
+def test_defence_is_played_after_a_right_move_and_each_step_has_a_retry_and_a_solution(page: Page) -> None:
+    puzzle = find_line_puzzle()
+    decisions = puzzle.list_main_decisions()
+    page.goto(f"/puzzles/{puzzle.name}")
+    wait_for_state(page, "open")
+    feedback = page.locator("#feedback")
+    expect(page.locator(".step-text")).to_contain_text("moves to find, against the best defence.")
+    expect(page.get_by_role("link", name="Analyse this position")).to_be_hidden()
+    type_move(page, puzzle.best[0])
+    expect(feedback).to_contain_text(f"1 of {len(decisions)} moves found")
+    expect(feedback.locator("p").last).to_contain_text("drew the rectangle")
+    wait_for_state(page, "open")
+    after = puzzle.position.play_line(decisions[1].after)
+    wrong = next(move for move in after.moves() if move not in decisions[1].best)
+    type_move(page, wrong)
+    wait_for_state(page, "wrong")
+    expect(page.locator("#rating")).to_contain_text("(−")
+    page.get_by_role("button", name="Try again").click()
+    wait_for_state(page, "open")
+    page.get_by_role("button", name="Show me").click()
+    wait_for_state(page, "done")
+    expect(feedback).to_contain_text("The best move is ")
+    expect(page.locator("#best-play button")).to_have_count(len(puzzle.line))
+
+
+def test_each_move_of_best_play_shows_its_position_and_the_analysis_board_opens_at_the_puzzle(page: Page) -> None:
+    puzzle = find_line_puzzle()
+    page.goto(f"/puzzles/{puzzle.name}")
+    wait_for_state(page, "open")
+    for count, decision in enumerate(puzzle.list_main_decisions(), 1):
+        type_move(page, decision.best[0])
+        expect(page.locator("#feedback")).to_contain_text(re.compile(rf"\b{count}\b( of|) .*moves found"))
+        page.locator('#scene:not([aria-busy="true"])').wait_for()
+    wait_for_state(page, "done")
+    moves = page.locator("#best-play button")
+    moves.first.click()
+    expect(moves.first).to_have_attribute("aria-current", "true")
+    first = page.locator("#board svg").inner_html()
+    moves.nth(1).click()
+    expect(moves.nth(1)).to_have_attribute("aria-current", "true")
+    second = page.locator("#board svg").inner_html()
+    assert first != second
+    moves.first.click()
+    expect(moves.first).to_have_attribute("aria-current", "true")
+    assert page.locator("#board svg").inner_html() == first
+    page.get_by_role("link", name="Analyse this position").click()
+    page.wait_for_url("**/analysis/**")
+    expect(page.locator("#analysis")).to_have_attribute("data-ply", "0")
+    expect(page.locator("#board .can").first).to_be_attached()
+
+
+def solve_in_run(page: Page, puzzle: Puzzle) -> None:
+    """Type all moves of a puzzle of a run, which goes on by itself after the last one."""
+    for count, decision in enumerate(puzzle.list_main_decisions()):
+        if count:
+            expect(page.locator("#feedback")).to_contain_text(f"{count} of ")
+            wait_for_state(page, "open")
+        type_move(page, decision.best[0])
+
+
 def test_run_ends_with_the_third_miss_and_the_best_is_remembered(page: Page) -> None:
     page.clock.install()
     page.goto(f"/puzzles/{GAME}/run")
@@ -177,7 +263,10 @@ def test_run_ends_with_the_third_miss_and_the_best_is_remembered(page: Page) -> 
         page.wait_for_selector(f'#exercise[data-step="{number}"][data-state="open"]')
         step = page.locator(".step[data-task]").nth(number)
         puzzle = find_puzzle(GAME, str(step.evaluate("step => JSON.parse(step.dataset.question).puzzle")))
-        type_move(page, find_wrong_move(puzzle) if number else puzzle.best[0])
+        if number:
+            type_move(page, find_wrong_move(puzzle))
+        else:
+            solve_in_run(page, puzzle)
         # The page goes on by itself, on a busy machine perhaps before this is seen.
         judged = f'#exercise[data-step="{number}"][data-state="{"wrong" if number else "done"}"]'
         page.wait_for_selector(f'{judged}, #exercise[data-step="{number + 1}"], #finish li', state="attached")
@@ -214,8 +303,7 @@ def test_pupils_solve_a_set_and_the_teacher_sees_it(
     pupil.get_by_role("button", name="Begin").click()
     for number, puzzle in enumerate(puzzles[:2]):
         pupil.wait_for_selector(f'#exercise[data-step="{number}"][data-state="open"]')
-        type_move(pupil, puzzle.best[0])
-        wait_for_state(pupil, "done")
+        solve(pupil, puzzle)
         pupil.get_by_role("button", name="Next", exact=True).click()
     expect(pupil.locator("#finish li")).to_have_text("✓ Found at once: puzzle 1, puzzle 2")
     page.reload()
@@ -230,7 +318,7 @@ def test_pupils_solve_a_set_and_the_teacher_sees_it(
 def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
     page: Page, puzzles: tuple[Puzzle, ...], tmp_path: Path
 ) -> None:
-    puzzle = next(puzzle for puzzle in puzzles if describe_hint(puzzle))
+    puzzle = next(puzzle for puzzle in puzzles if describe_hint(puzzle, puzzle.first))
     for path in ("/puzzles", "/sets", f"/puzzles/{GAME}/run"):
         page.goto(path)
         assert_good_looks(page)
@@ -263,7 +351,9 @@ def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
 
 
 def test_what_shows_the_symmetry_has_a_name_as_long_as_it_is_a_picture(page: Page) -> None:
-    puzzle = next(puzzle for puzzle in list_puzzles("square-off") if "symmetry-right" in puzzle.themes)
+    puzzle = next(
+        puzzle for puzzle in list_puzzles("square-off") if "symmetry-right" in puzzle.themes and not puzzle.later
+    )
     page.goto(f"/puzzles/{puzzle.name}")
     wait_for_state(page, "open")
     mirror = page.locator('[id="so-mirror"]')
@@ -280,7 +370,13 @@ def test_twenty_puzzles_of_each_game_are_solved_by_typing(page: Page, name: str)
     for puzzle in list_puzzles(name)[:20]:
         page.goto(f"/puzzles/{puzzle.name}")
         wait_for_state(page, "open")
-        type_move(page, puzzle.best[-1])
+        decision: Decision | None = puzzle.first
+        while decision is not None:
+            wait_for_state(page, "open")
+            before = page.locator("#feedback").inner_text()
+            type_move(page, decision.best[-1])
+            expect(page.locator("#feedback")).not_to_have_text(before)
+            decision = puzzle.find_next(decision, decision.best[-1])
         wait_for_state(page, "done")
     page.goto("/puzzles")
     expect(page.locator(f"#{name}")).to_contain_text("20 tried, 20 solved at once")

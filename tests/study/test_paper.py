@@ -11,14 +11,14 @@ from fourcorners.core.errors import OptionError
 from fourcorners.study.entry import enter_moves
 from fourcorners.study.paper import (
     MAX_PUZZLES,
-    PaperPuzzle,
-    describe_puzzle,
     list_moves,
     print_boards,
     print_game,
     print_position,
     print_puzzles,
 )
+from fourcorners.study.puzzles.format import Decision
+from fourcorners.study.puzzles.printed import PaperPuzzle, describe_puzzle
 
 
 def play_first_moves(name: str, plies: int, **options: Any) -> fc.Match:
@@ -114,13 +114,21 @@ def test_puzzles_have_their_solutions_on_the_back_of_their_page() -> None:
 def test_puzzle_says_who_moves_what_to_reach_and_on_the_back_how() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2"])
     puzzle = describe_puzzle(position, ("b1c1", "b2c2"), 2, -2, ("b1c1", "a2b2"))
-    assert puzzle.task == "Black to move: win by 2."
+    assert puzzle.task == "Black to move: win by 2. Black 0, White 0 · free edges 5."
     assert puzzle.solution == "b1c1 or b2c2: winning by 2. Every other move: losing by 2 or less."
     assert puzzle.line == "Best play: b1c1, a2b2"
     ahead = describe_puzzle(position.play("b1b2").play("a2b2"), ("b1c1",), -1, -2)
-    assert (ahead.task, ahead.line) == ("White to move: reach a draw.", "")
+    assert ahead.task.startswith("White to move: reach a draw.") and not ahead.line
     last = describe_puzzle(fc.game("sqez", cols=4, rows=4).start(), ("a1 c3",), 1, -1)
-    assert (last.task, last.solution) == ("Graphite to move: win.", "a1 c3. Every other move loses.")
+    assert last.task.startswith("Graphite to move: win.") and last.solution == "a1 c3. Every other move loses."
+
+
+def test_puzzle_of_several_moves_is_printed_with_all_that_are_to_be_found() -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=1).position("1 0,0 ---/|_._._./..-")
+    later = Decision(after=("b1c1", "a1b1"), best=("b1b2",), value=3, next_value=-3)
+    puzzle = describe_puzzle(position, ("b1c1",), 3, 1, ("b1c1", "a1b1", "b1b2"), [later])
+    assert "Find two moves." in puzzle.task
+    assert puzzle.solution.endswith("Then, after a1b1: b1b2.")
 
 
 GAME = fc.game("sqez")

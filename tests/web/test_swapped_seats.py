@@ -6,9 +6,10 @@ import fourcorners as fc
 from fourcorners.core.figures import describe_step, parse_figure
 from fourcorners.core.position import Position
 from fourcorners.core.seat_names import distinguish_names
-from fourcorners.study.paper import describe_puzzle, print_game, print_position
+from fourcorners.study.paper import print_game, print_position
 from fourcorners.study.pictures import describe_move
 from fourcorners.study.puzzles.format import list_puzzles
+from fourcorners.study.puzzles.printed import describe_puzzle
 from fourcorners.web.application.analysis_board import PositionCache, describe_line
 from fourcorners.web.application.entries import answer_entry
 from fourcorners.web.application.exercises import list_events

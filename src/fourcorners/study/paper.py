@@ -8,18 +8,18 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from fourcorners.core import arguments, catalogue
 from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match
-from fourcorners.core.position import Position, View
+from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.game_words import describe_game, describe_options
-from fourcorners.study.puzzles.knowledge import describe_known_pieces
+from fourcorners.study.puzzles.printed import PaperPuzzle, describe_puzzle
 from fourcorners.study.puzzles.sheets import choose_puzzles
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.results import describe_result
@@ -47,15 +47,6 @@ _CELL_LINE_LENGTH = 50
 Row = tuple[str, str, str]
 """A number, a text, and a second line in grey, or nothing."""
 T = TypeVar("T")
-
-
-class PaperPuzzle(NamedTuple):
-    """A puzzle as it is printed: what its solver sees, the task, the best moves, and how play goes on."""
-
-    view: View
-    task: str
-    solution: str
-    line: str = ""
 
 
 @dataclass
@@ -281,53 +272,18 @@ def print_game(
     return document
 
 
-def describe_puzzle(
-    position: Position, best: Sequence[str], value: int, next_value: int, line: Sequence[str] = ()
-) -> PaperPuzzle:
-    """Describe a puzzle for its solver, the seat to move: the task, and the solution for the back of the page.
-
-    `best` are all best moves, by which the seat wins a margin of `value` from here to the end, and by any other move at
-    most `next_value`; in a game without points both are 1 and -1. `line` is best play. Raise OptionError if the game is
-    over.
-    """
-    seat, game = position.seat, position.game
-    if seat is None:
-        raise OptionError("position", "a game that is over is no puzzle")
-    name = _capitalise(position.seat_names[seat])
-    moves = " or ".join(best)
-    if game.spec.scoring == "points":
-        party = next(party for party in game.options.parties if seat in party)
-        lead = position.scores[seat] - max(points for other, points in enumerate(position.scores) if other not in party)
-        task = f"{name} to move: {_name_goal(lead + value)}."
-        solution = (
-            f"{moves}: {_name_result(lead + value)}. Every other move: {_name_result(lead + next_value)} or less."
-        )
-    else:
-        task = f"{name} to move: win."
-        solution = f"{moves}. Every other move loses."
-    task = " ".join([task, *describe_known_pieces(position)])
-    return PaperPuzzle(position.view(seat), task, solution, f"Best play: {', '.join(line)}" if len(line) > 1 else "")
-
-
-def _name_goal(margin: int) -> str:
-    """Say what margin at the end to reach."""
-    if not margin:
-        return "reach a draw"
-    return f"win by {margin}" if margin > 0 else f"lose by no more than {-margin}"
-
-
-def _name_result(margin: int) -> str:
-    """Name a margin at the end."""
-    if not margin:
-        return "a draw"
-    return f"{'winning' if margin > 0 else 'losing'} by {abs(margin)}"
-
-
 def print_puzzle_sheet(game_id: str, count: int, sheet: int = 1, theme: str = "", paper: str = "a4") -> Document:
     """Return puzzles of a game as `choose_puzzles` does, with their solutions on the back; raise OptionError."""
     arguments.check_int("puzzles", count, 1, MAX_PUZZLES)
     chosen = [
-        describe_puzzle(puzzle.position, puzzle.best, puzzle.value, puzzle.next_value, puzzle.line)
+        describe_puzzle(
+            puzzle.position,
+            puzzle.best,
+            puzzle.value,
+            puzzle.next_value,
+            puzzle.line,
+            puzzle.list_main_decisions()[1:],
+        )
         for puzzle in choose_puzzles(game_id, count, sheet, theme)
     ]
     words = f": {theme.replace('-', ' ')}" if theme else ""

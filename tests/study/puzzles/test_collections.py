@@ -27,6 +27,13 @@ def test_every_game_has_at_least_300_puzzles_of_which_none_are_equivalent(name: 
         check_puzzle(puzzle)
 
 
+@pytest.mark.parametrize("name", ["squarin-off", "square-off", "sqez"])
+def test_every_game_has_at_least_60_puzzles_of_several_moves(name: str) -> None:
+    assert sum(len(puzzle.list_main_decisions()) > 1 for puzzle in list_puzzles(name)) >= 60
+    for puzzle in [puzzle for puzzle in list_puzzles(name) if puzzle.later][SAMPLE]:
+        check_puzzle(puzzle)
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_puzzles_have_several_themes_and_difficulties(name: str) -> None:
     puzzles = list_puzzles(name)
@@ -45,7 +52,8 @@ def test_every_theme_of_a_game_occurs_in_its_puzzles(name: str) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
 def test_a_sample_of_puzzles_is_proven_and_not_solved_by_an_easy_level(name: str) -> None:
-    for puzzle in list_puzzles(name)[SAMPLE]:
+    puzzles = list_puzzles(name)
+    for puzzle in [*puzzles[SAMPLE], *[puzzle for puzzle in puzzles if puzzle.later][SAMPLE]]:
         prove_puzzle(puzzle)
         assert 2 * count_solved(puzzle, SETS[name].easy_level) < TRIES, puzzle.name
 

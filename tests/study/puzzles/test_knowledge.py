@@ -4,9 +4,9 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.games.squendo.position_setup import list_stacks, list_tile_names
-from fourcorners.study.paper import describe_puzzle
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.puzzles.knowledge import KnownPieces, describe_known_pieces, list_known_pieces
+from fourcorners.study.puzzles.printed import describe_puzzle
 
 
 def test_each_hand_in_a_puzzle_of_squendo_follows_from_the_view_of_its_solver() -> None:

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 import fourcorners as fc
 from fourcorners.cli import app
 from fourcorners.core.errors import OptionError
+from fourcorners.core.narration import name_move
 from fourcorners.study.paper import print_puzzle_sheet
 from fourcorners.study.puzzles.sheets import choose_puzzles
 
@@ -47,8 +48,10 @@ def test_sheet_has_puzzles_and_their_solutions_on_the_back(name: str) -> None:
     pages = print_puzzle_sheet(name, 7).pages
     assert len(pages) == 4
     solutions = str(pages[1]) + str(pages[3])
-    assert all(puzzle.best[0] in solutions for puzzle in choose_puzzles(name, 7))
-    assert all(puzzle.best[0] not in str(pages[0]["items"][0].get("text")) for puzzle in choose_puzzles(name, 7))
+    chosen = choose_puzzles(name, 7)
+    names = [name_move(puzzle.position, puzzle.best[0]) for puzzle in chosen]
+    assert all(move in solutions for move in names)
+    assert all(move not in str(pages[0]["items"][0].get("text")) for move in names)
 
 
 def test_command_prints_a_sheet(tmp_path: Path) -> None:

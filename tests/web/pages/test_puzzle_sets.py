@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 
 import fourcorners as fc
-from fourcorners.study.puzzles.format import Puzzle
+from fourcorners.study.puzzles.format import Puzzle, PuzzleError
 from fourcorners.web.application import puzzle_sets
+from fourcorners.web.application.puzzle_sets import build_puzzle
+from fourcorners.web.pages import puzzle_sets as set_pages
 from fourcorners.web.pages.qr import draw_qr_code
 from fourcorners.web.store import puzzle_sets as stored_sets
 from tests.require import require
@@ -153,6 +156,26 @@ def test_the_owner_removes_names_and_they_make_room(
         assert answer.headers["location"] == f"/sets/{set_id}/results?key={key}"
         assert play(other, set_id, 0, "d1d2", pupil="Dora")["state"] == "done"
     assert set(read_rows(teacher.http.get(f"/sets/{set_id}/results").text)) == {"Cleo", "Dora"}
+
+
+def test_a_puzzle_that_is_no_longer_there_is_left_out_of_a_set_and_the_page_says_so(
+    module_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_id, _ = split_link(make_set(teacher, f"{GAME}/{puzzles[0].id}\n{GAME}/{puzzles[1].id}"))
+
+    def build_known(item: dict[str, Any]) -> Puzzle:
+        if item["puzzle"] in gone:
+            raise PuzzleError(item["puzzle"], "there is none")
+        return build_puzzle(item)
+
+    gone = {puzzles[0].id}
+    monkeypatch.setattr(set_pages, "build_puzzle", build_known)
+    text = teacher.http.get(f"/sets/{set_id}?name=Cleo").text
+    assert "One puzzle of this set is no longer on this server and left out." in text
+    assert text.count('class="step" data-task') == 1 and "&#34;item&#34;:1" in text.replace(" ", "")
+    gone.add(puzzles[1].id)
+    answer = teacher.http.get(f"/sets/{set_id}?name=Cleo")
+    assert answer.status_code == 404 and "no longer has any of the puzzles of this set" in answer.text
 
 
 def test_a_closed_set_takes_no_answers_and_one_for_listed_names_no_new_ones(

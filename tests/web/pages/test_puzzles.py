@@ -12,8 +12,8 @@ from fourcorners.core.hint_claims import Hint
 from fourcorners.study import statements
 from fourcorners.study.puzzles.choice import choose_daily
 from fourcorners.study.puzzles.format import Puzzle
-from fourcorners.web.application.puzzles import judge_puzzle
-from fourcorners.web.pages.puzzles import describe_hint
+from fourcorners.study.puzzles.knowledge import describe_facts
+from fourcorners.web.application.puzzles import describe_hint, judge_puzzle
 from tests.study.sample_puzzles import GAME, install_puzzles
 from tests.web.client import Browser, Json, Server
 from tests.web.program import Program
@@ -98,11 +98,11 @@ def test_an_explanation_tells_where_the_points_come_from_and_what_a_right_move_d
 def test_a_hint_says_what_the_best_move_does_but_not_where(puzzles: tuple[Puzzle, ...]) -> None:
     text = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "a1a2"]).text
     puzzle = replace(puzzles[0], text=text, best=("b1b2",), line=("b1b2",), themes=("captures",))
-    assert "but it matters what comes first. The best move takes 1 point" in describe_hint(puzzle)
-    assert "One of the best moves" in describe_hint(replace(puzzle, best=("b1b2", "c1d1")))
-    assert "A best move wins by" in describe_hint(puzzle)
-    assert describe_hint(replace(puzzle, themes=("mixed",))) == ""
-    hints = [describe_hint(puzzle) for puzzle in puzzles]
+    assert "but it matters what comes first. The best move takes 1 point" in hint(puzzle)
+    assert "One of the best moves" in hint(replace(puzzle, best=("b1b2", "c1d1")))
+    assert "A best move wins by" in hint(puzzle)
+    assert hint(replace(puzzle, themes=("mixed",))) == ""
+    hints = [hint(puzzle) for puzzle in puzzles]
     assert not any(move in hint for hint, puzzle in zip(hints, puzzles, strict=True) for move in puzzle.best)
 
 
@@ -113,12 +113,69 @@ def test_a_hint_says_only_what_speaks_for_the_best_move(
     facts += [Hint("takes c4", is_merit=True), Hint("ends a chain", is_merit=True)]
     monkeypatch.setattr(statements, "list_facts", lambda *_: facts)
     puzzle = replace(puzzles[0], themes=("captures",), value=99)
-    assert "The best move ends a chain." in describe_hint(puzzle)
+    assert "The best move ends a chain." in hint(puzzle)
+
+
+def hint(puzzle: Puzzle) -> str:
+    """Return the hint for the first move of a puzzle."""
+    return describe_hint(puzzle, puzzle.first)
 
 
 def judge(puzzle: Puzzle) -> str:
     """Return what is said about the first best move of a puzzle."""
     return judge_puzzle(puzzle, puzzle.best[:1], gives_up=False).feedback
+
+
+def test_a_puzzle_of_several_moves_goes_on_after_the_best_defence_until_the_last_is_found(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    puzzle = puzzles[11]
+    with Program(cold_server) as program:
+        opened = ask(program, puzzle)
+        assert (opened["found"], opened["to_find"], opened["play"]) == (0, 2, [])
+        first = ask(program, puzzle, "b1c1")
+        assert (first["state"], first["found"], first["to_find"], first["rating"]) == ("open", 1, 1, None)
+        assert "Right, and proven: 1 of 2 moves found." in first["feedback"]
+        assert first["events"] == ["Black drew a1–b1."] and len(first["patches"]) == 2
+        assert "b1b2" in first["picture"]["moves"] and "a1b1" not in first["picture"]["moves"]
+        assert "A best move wins by" in first["hint"] and "b1b2" not in first["hint"]
+        solved = ask(program, puzzle, "b1c1", "b1b2")
+        assert (solved["state"], solved["found"], solved["to_find"]) == ("done", 2, 0)
+        assert "all 2 moves found" in solved["feedback"] and solved["change"] > 0
+        assert [each["move"] for each in solved["play"]] == solved["line"] == list(puzzle.line)
+
+
+def test_a_wrong_move_at_a_later_decision_is_the_miss_of_the_first_attempt(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    puzzle = puzzles[11]
+    with Program(cold_server) as program:
+        wrong = ask(program, puzzle, "b1c1", "c1c2")
+        assert (wrong["state"], wrong["found"]) == ("wrong", 1) and wrong["change"] < 0
+        assert ask(program, puzzle, "b1c1", "b1b2")["change"] is None
+
+
+def test_the_solution_is_shown_from_the_decision_on_that_was_reached(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    with Program(cold_server) as program:
+        shown = ask(program, puzzles[11], "b1c1", show=True)
+        assert shown["state"] == "done" and shown["change"] < 0
+        assert "The best move is b1b2." in shown["feedback"] and shown["best"] == ["b1b2"]
+        assert shown["line"] == list(puzzles[11].line) and len(shown["patches"]) == 3
+
+
+def test_a_first_attempt_moves_a_rating_by_at_most_50_points(cold_server: Server, puzzles: tuple[Puzzle, ...]) -> None:
+    with Program(cold_server) as program:
+        changes = [ask(program, puzzle, puzzle.best[0])["change"] for puzzle in puzzles[:3]]
+        assert changes[0] == 50 and all(0 < change <= 50 for change in changes)
+
+
+def test_facts_of_all_seats_are_told_but_not_the_points_twice() -> None:
+    start = fc.game("squarin-off", cols=4, rows=4, blockers=2).start()
+    assert describe_facts(start, 0) == "Black 0, White 0 · blockers left: Black 2, White 2 · free edges 40"
+    marked = describe_facts(fc.game("square-off").start(), 0)
+    assert "marked men" not in marked and "colour" not in marked
 
 
 @pytest.mark.parametrize("more", [{"show": True}, {"helped": True}])

@@ -14,12 +14,17 @@ from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 
-COLUMNS = ("id", "options", "position", "best", "value", "next_value", "themes", "rating", "source", "line")
+COLUMNS = ("id", "options", "position", "best", "value", "next_value", "themes", "rating", "source", "line", "later")
+_COLUMNS_WITHOUT_LATER = COLUMNS[:-1]
+"""Those of a file whose puzzles all have one decision, as earlier versions wrote them."""
 _SEPARATOR = ";"
 _ID = re.compile(r"[0-9a-z]{8}")
 _THEME = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _INTEGER = re.compile(r"-?[0-9]{1,6}")
 _MAX_FILE_LENGTH = 10_000_000
+MAX_LATER = 40
+"""The most decisions of a puzzle after the first one."""
+MAX_LINE = 60
 
 
 class PuzzleError(GameError):
@@ -30,13 +35,28 @@ class PuzzleError(GameError):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Decision:
+    """A position in which the solver of a puzzle has to find one of the `best` moves: that after the moves `after`.
+
+    With a best move the solver wins a margin of `value` from there to the end, and with the best of all other moves
+    `next_value`, which is less; in a game without points they are 1 and -1.
+    """
+
+    after: tuple[str, ...]
+    best: tuple[str, ...]
+    value: int
+    next_value: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Puzzle:
     """A position and its proven best moves, by an id that is the same for all positions equivalent under symmetry.
 
     `best` are all best moves. With one of them the seat to move wins a margin of `value` from here to the end, and with
     the best of all other moves `next_value`, which is less; in a game without points they are 1 and -1. `themes` are
     those that the game detected, `rating` is the difficulty in Elo points to begin with, and `line` is best play, which
-    begins with the first best move.
+    begins with the first best move. `later` are the decisions that follow best moves and the best defence; if there are
+    none, one move solves the puzzle.
     """
 
     id: str
@@ -49,6 +69,7 @@ class Puzzle:
     rating: int
     source: str
     line: tuple[str, ...]
+    later: tuple[Decision, ...] = ()
 
     @property
     def name(self) -> str:
@@ -59,6 +80,34 @@ class Puzzle:
     def position(self) -> Position:
         """The position; NotationError if its text is wrong. The solver of the puzzle sees the view of its seat."""
         return self.game.position(self.text)
+
+    @cached_property
+    def first(self) -> Decision:
+        """The decision with which the puzzle begins."""
+        return Decision(after=(), best=self.best, value=self.value, next_value=self.next_value)
+
+    def find_next(self, decision: Decision, move: str) -> Decision | None:
+        """Return the decision that follows a best move in another one; None if that move solves the puzzle."""
+        played = (*decision.after, move)
+        following = (other for other in self.later if other.after[: len(played)] == played)
+        return min(following, key=lambda other: len(other.after), default=None)
+
+    def list_main_decisions(self) -> list[Decision]:
+        """List the first decision and those that follow the first best move of each, which is where the line leads."""
+        decisions: list[Decision] = []
+        following: Decision | None = self.first
+        while following is not None:
+            decisions.append(following)
+            following = self.find_next(following, following.best[0])
+        return decisions
+
+    def count_moves(self, decision: Decision) -> tuple[int, int]:
+        """Return how many moves the solver has to find from a decision on, at least and at most: that may depend on
+        which of the best moves are played.
+        """
+        following = [self.find_next(decision, move) for move in decision.best]
+        counts = [(0, 0) if each is None else self.count_moves(each) for each in following]
+        return 1 + min(least for least, _ in counts), 1 + max(most for _, most in counts)
 
 
 @functools.lru_cache(maxsize=64)
@@ -97,10 +146,11 @@ def parse_puzzles(game: Game, text: str) -> tuple[Puzzle, ...]:
     puzzles: dict[str, Puzzle] = {}
     games: dict[str, Game] = {}
     try:
-        _require(tuple(next(rows, ())) == COLUMNS, f"the first line must be {','.join(COLUMNS)}")
+        columns = tuple(next(rows, ()))
+        _require(columns in {COLUMNS, _COLUMNS_WITHOUT_LATER}, f"the first line must be {','.join(COLUMNS)}")
         for row in rows:
-            _require(len(row) == len(COLUMNS), f"it has {len(row)} columns, not {len(COLUMNS)}")
-            puzzle = _parse_row(game, games, dict(zip(COLUMNS, row, strict=True)))
+            _require(len(row) == len(columns), f"it has {len(row)} columns, not {len(columns)}")
+            puzzle = _parse_row(game, games, dict(zip(columns, row, strict=True)))
             _require(puzzle.id not in puzzles, f"the id {puzzle.id} occurs twice")
             puzzles[puzzle.id] = puzzle
     except (ValueError, csv.Error) as error:
@@ -134,7 +184,36 @@ def _parse_row(game: Game, games: dict[str, Game], row: Mapping[str, str]) -> Pu
         rating=rating,
         source=row["source"],
         line=line,
+        later=_parse_later(row.get("later", "")),
     )
+
+
+def _parse_later(text: str) -> tuple[Decision, ...]:
+    """Return the later decisions of a row; raise ValueError. That moves are legal is not checked."""
+    found = json.loads(text) if text else {}
+    _require(
+        isinstance(found, dict) and len(found) <= MAX_LATER, f"later must be an object of at most {MAX_LATER} decisions"
+    )
+    decisions = []
+    for after, parts in found.items():
+        words = f"the decision after {quote(after)}"
+        _require(
+            isinstance(parts, list) and list(map(type, parts)) == [str, int, int],
+            f"{words} must have best moves, a value and a next value",
+        )
+        decision = Decision(after=_split(after), best=_split(parts[0]), value=parts[1], next_value=parts[2])
+        _require(0 < len(decision.after) <= MAX_LINE and all(decision.after), f"{words} must have moves before it")
+        _require(decision.best and all(decision.best), f"{words} must have a best move")
+        _require(decision.value > decision.next_value, f"{words} has a value that is not more than the next value")
+        decisions.append(decision)
+    return tuple(decisions)
+
+
+def _format_later(decisions: Iterable[Decision]) -> str:
+    found = {
+        _SEPARATOR.join(each.after): [_SEPARATOR.join(each.best), each.value, each.next_value] for each in decisions
+    }
+    return json.dumps(found, separators=(",", ":")) if found else ""
 
 
 def format_puzzles(puzzles: Iterable[Puzzle]) -> str:
@@ -155,6 +234,7 @@ def format_puzzles(puzzles: Iterable[Puzzle]) -> str:
             "rating": puzzle.rating,
             "source": puzzle.source,
             "line": _SEPARATOR.join(puzzle.line),
+            "later": _format_later(puzzle.later),
         }
         writer.writerow([row[name] for name in COLUMNS])
     return out.getvalue()

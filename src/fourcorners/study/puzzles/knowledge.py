@@ -51,3 +51,28 @@ def describe_known_pieces(position: Position) -> list[str]:
         words = f"{place} {'; '.join(map(label, tokens)) or 'nothing'}."
         sentences.append(words[:1].upper() + words[1:])
     return sentences
+
+
+def describe_facts(position: Position, seat: int | None) -> str:
+    """Return what the picture of a position does not show as a seat sees it: the points, and facts about the table and
+    about all seats.
+    """
+    names = [f"{name[:1].upper()}{name[1:]}" for name in position.seat_names]
+    points = [str(points) for points in position.scores]
+    found: dict[str, dict[int, str]] = {}
+    of_table = []
+    for owner, name, value in position.view(seat).facts():
+        if owner is None:
+            of_table.append(f"{name} {value}")
+        else:
+            found.setdefault(name, {})[owner] = value
+    rows = {name: [values.get(each, "") for each in range(len(names))] for name, values in found.items()}
+    of_seats = [
+        f"{name}: {', '.join(map(' '.join, zip(names, values, strict=True)))}"
+        for name, values in rows.items()
+        # Neither the points again nor what the name says.
+        if all(value.isdecimal() for value in values) and values != points
+    ]
+    has_points = position.game.spec.scoring == "points"
+    scores = [", ".join(map(" ".join, zip(names, points, strict=True)))] if has_points else []
+    return " · ".join([*scores, *of_seats, *of_table])

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from fourcorners.core.errors import GameError
-from fourcorners.solve.solver import SolveBudget, Solver, create_backend
-from fourcorners.study.puzzles.format import Puzzle, PuzzleError
+from fourcorners.core.position import Position
+from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
+from fourcorners.study.puzzles.format import Decision, Puzzle, PuzzleError
 from fourcorners.study.puzzles.identity import compute_id
 
 _MEMORY = 1 << 24  # bytes
@@ -18,39 +19,100 @@ def check_puzzle(puzzle: Puzzle) -> None:
         after = position.play_line(puzzle.line)
     except GameError as error:
         raise PuzzleError(puzzle.name, error.message) from None
-    moves = position.moves()
     detector = position.game.spec.puzzle_themes
     unknown = set(puzzle.themes) - set(detector.THEMES if detector is not None else ())
     problems = {
         "its line is too long or the game is over": after.ply_count != len(puzzle.line) or position.seat is None,
         f"its id must be {compute_id(position)}": puzzle.id != compute_id(position),
-        "a best move is illegal": bool(set(puzzle.best) - set(moves)),
-        "all moves are best": set(puzzle.best) == set(moves),
         f"the game has no themes {', '.join(sorted(unknown))}": bool(unknown),
-        "its player cannot infer what is hidden": not _can_know(puzzle),
     }
     for problem, is_found in problems.items():
         if is_found:
             raise PuzzleError(puzzle.name, problem)
+    for decision in (puzzle.first, *puzzle.later):
+        _check_decision(puzzle, decision)
+    _check_line(puzzle)
 
 
-def _can_know(puzzle: Puzzle) -> bool:
+def _check_decision(puzzle: Puzzle, decision: Decision) -> None:
+    """Raise PuzzleError unless a decision is the solver's and follows the best move of another one and the opponent's
+    moves.
+    """
+    name, start = _name_decision(decision), puzzle.position
+    try:
+        positions = [start]
+        for move in decision.after:
+            positions.append(positions[-1].play(move))
+    except GameError as error:
+        raise PuzzleError(puzzle.name, f"{name}{error.message}") from None
+    position, moves = positions[-1], positions[-1].moves()
+    parent = _find_parent(puzzle, decision)
+    own = [] if parent is None else [each.seat for each in positions[len(parent.after) : -1]]
+    problems = {
+        "the solver is not to move": position.seat is None or position.seat != start.seat,
+        "it does not follow a best move and the opponent’s moves": bool(decision.after)
+        and (parent is None or start.seat in own[1:]),
+        "another one follows the same best move": parent is not None
+        and puzzle.find_next(parent, decision.after[len(parent.after)]) is not decision,
+        "a best move is illegal": bool(set(decision.best) - set(moves)),
+        "all moves are best": set(decision.best) == set(moves),
+        "its player cannot infer what is hidden": not _can_know(position),
+    }
+    for problem, is_found in problems.items():
+        if is_found:
+            raise PuzzleError(puzzle.name, f"{name}{problem}")
+
+
+def _name_decision(decision: Decision) -> str:
+    """Return the beginning of a clause about a decision; nothing for the first one."""
+    return f"the decision after {', '.join(decision.after)}: " if decision.after else ""
+
+
+def _find_parent(puzzle: Puzzle, decision: Decision) -> Decision | None:
+    """Return the decision that comes before another one, whose best move leads to it; None if there is none."""
+    before = (
+        other
+        for other in (puzzle.first, *puzzle.later)
+        if len(other.after) < len(decision.after)
+        and decision.after[: len(other.after)] == other.after
+        and decision.after[len(other.after)] in other.best
+    )
+    return max(before, key=lambda other: len(other.after), default=None)
+
+
+def _check_line(puzzle: Puzzle) -> None:
+    """Raise PuzzleError unless the line leads along the decisions that follow the first best moves."""
+    for decision in puzzle.list_main_decisions():
+        played = (*decision.after, decision.best[0])
+        if puzzle.line[: len(played)] != played:
+            raise PuzzleError(puzzle.name, f"its line must begin with {', '.join(played)}")
+
+
+def _can_know(position: Position) -> bool:
     """Return whether the seat to move knows or can infer the whole position."""
-    spec, position = puzzle.game.spec, puzzle.position
+    spec = position.game.spec
     return not spec.hidden or spec.can_infer_hands(position.record, position.seat or 0)
 
 
 def prove_puzzle(puzzle: Puzzle) -> None:
-    """Raise PuzzleError unless a solver finds just these best moves, and both values; SolverLimit if it cannot."""
+    """Raise PuzzleError unless a solver finds just these best moves, and both values, in each decision, and the
+    opponent's moves between them are the best defence; SolverLimit if it cannot.
+    """
     solver = Solver(create_backend(puzzle.game, _MEMORY), SolveBudget(nodes=_NODES))
-    solution = solver.solve(puzzle.position, every_move=True, skip_nimber=True)
-    others = [worth for worth in solution.values.values() if worth < solution.value]
-    _compare(puzzle, "best moves", solution.moves, puzzle.best)
-    _compare(puzzle, "value", [solution.value], [puzzle.value])
-    _compare(puzzle, "next value", [max(others)], [puzzle.next_value])
+    start, seat = puzzle.position, puzzle.position.seat or 0
+    for decision in (puzzle.first, *puzzle.later):
+        position, name = start.play_line(decision.after), _name_decision(decision)
+        solution = solver.solve(position, every_move=True, skip_nimber=True)
+        others = [worth for worth in solution.values.values() if worth < solution.value]
+        _compare(puzzle, f"{name}its best moves", solution.moves, decision.best)
+        _compare(puzzle, f"{name}its value", [solution.value], [decision.value])
+        _compare(puzzle, f"{name}its next value", [max(others)], [decision.next_value])
+        # Best moves keep the value, and weak replies would raise it.
+        gain = compute_margin(position, seat) - compute_margin(start, seat)
+        _compare(puzzle, f"{name}the value of the puzzle", [gain + solution.value], [puzzle.value])
 
 
 def _compare(puzzle: Puzzle, what: str, found: Iterable[object], claimed: Iterable[object]) -> None:
     """Raise PuzzleError unless what was found is what the puzzle claims, in any order."""
     if set(found) != set(claimed):
-        raise PuzzleError(puzzle.name, f"its {what} must be {', '.join(map(str, found))}")
+        raise PuzzleError(puzzle.name, f"{what} must be {', '.join(map(str, found))}")

@@ -48,6 +48,14 @@ ExerciseMoves = Annotated[
     list[Move],
     Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
 ]
+PuzzleLine = Annotated[
+    list[Move],
+    Meta(
+        max_length=MAX_EXERCISE_MOVES,
+        description="Your moves so far, in their order. Those after a wrong one, or after the last one to find, do not "
+        "count. Without any you get the position.",
+    ),
+]
 Ply = Annotated[int, Meta(ge=0, le=MAX_PLIES, description="The move of the game, counted from 0.")]
 Viewer = Annotated[Seat, Meta(description="The seat to view it from, if you have several.")]
 PupilName = Annotated[str, Meta(max_length=400)]
@@ -180,12 +188,12 @@ class OtherMove(Request, frozen=True, kw_only=True):
 
 @example(game="a-game", puzzle="0123abcd", moves=["c4"])
 class PuzzleMoves(Request, frozen=True, kw_only=True):
-    """A move in a puzzle."""
+    """The moves in a puzzle, without those with which the server defends."""
 
     game: GameId
     puzzle: Annotated[str, Meta(max_length=32, description="The id of a puzzle, the last part of its page's address.")]
-    moves: ExerciseMoves = []
-    show: Annotated[bool, Meta(description="Whether to show the solution instead: the puzzle is not solved then.")] = (
+    moves: PuzzleLine = []
+    show: Annotated[bool, Meta(description="Whether to show how to go on instead: the puzzle is not solved then.")] = (
         False
     )
     helped: Annotated[bool, Meta(description="Whether you had help, such as a hint: it counts as not solved.")] = False
@@ -194,11 +202,11 @@ class PuzzleMoves(Request, frozen=True, kw_only=True):
 
 @example(pupil="Ada", item=0, moves=["c4"])
 class SetMoves(Request, frozen=True, kw_only=True):
-    """A pupil's move in an item of a set of puzzles."""
+    """A pupil's moves in an item of a set of puzzles, without those with which the server defends."""
 
     pupil: Annotated[str, Meta(max_length=400, description="The name under which results are kept.")] = ""
     item: Annotated[int, Meta(ge=0, lt=MAX_ITEMS, description="The item, counted from 0.")]
-    moves: ExerciseMoves = []
+    moves: PuzzleLine = []
     show: Annotated[bool, Meta(description="Whether to show the solution instead.")] = False
 
 

@@ -21,7 +21,7 @@ from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
 from fourcorners.web.application.lessons import LessonAnswer, add_progress, answer_moves
 from fourcorners.web.application.puzzle_sets import answer_item, clean_pupil, load_own_set, load_set
-from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
+from fourcorners.web.application.puzzles import PuzzleAnswer, PuzzleJudgement, Question, answer_puzzle
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.application.site_links import find_site_link
@@ -52,14 +52,14 @@ async def save_progress(request: Request, body: models.LessonSteps) -> models.Le
 
 
 async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:
-    """Judge a move in a puzzle."""
+    """Judge the moves in a puzzle."""
     await enforce_rate_limit(request, "puzzles")
     question = Question(tuple(body.moves), body.show, body.helped, body.rated)
     return await answer_puzzle(get_context(request), get_known_player(request), body.game, body.puzzle, question)
 
 
-async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
-    """Judge a pupil's move in a set."""
+async def judge_set(request: Request, body: models.SetMoves) -> PuzzleJudgement:
+    """Judge a pupil's moves in a set."""
     await enforce_rate_limit(request, "puzzles")
     context = get_context(request)
     stored = await run_in_threadpool(load_set, context, request.path_params["set"])

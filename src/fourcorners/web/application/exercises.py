@@ -59,6 +59,13 @@ def open_exercise(position: Position) -> ExerciseAnswer:
     return _answer("open", "", (position,), can_move=True)
 
 
+def go_on(positions: Sequence[Position], feedback: str) -> ExerciseAnswer:
+    """Return the answer to a good move after which another one is to be found. `positions` are those to show, from that
+    before the move on; `feedback` is HTML.
+    """
+    return _answer("open", feedback, positions, can_move=True, proven=True)
+
+
 def refuse_move(position: Position, clause: str) -> ExerciseAnswer:
     """Return the answer to an illegal move; the clause says why."""
     return _answer("refused", escape(write_sentence(clause)), (position,), can_move=True)

@@ -15,9 +15,8 @@ from fourcorners.study.lessons.format import LessonError, find_lesson
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.exercises import ExerciseAnswer
 from fourcorners.web.application.fair_turns import get_client
-from fourcorners.web.application.puzzles import judge_puzzle
+from fourcorners.web.application.puzzles import PuzzleJudgement, judge_puzzle
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.running_games import refuse_help
 from fourcorners.web.auth.identity import generate_secret, hash_secret
@@ -191,7 +190,7 @@ async def answer_item(
     *,
     gives_up: bool,
     count_name: Callable[[], Awaitable[None]],
-) -> ExerciseAnswer:
+) -> PuzzleJudgement:
     """Judge a pupil's move in an item, counted from 0, and store what came of it; `count_name` is called before a new
     name is stored, which its errors prevent. Raise SetError for a wrong number or name, and if the set is closed, takes
     no new names or has too many pupils; IllegalMoveError if the item is a position of a running game; GameError,
@@ -204,7 +203,7 @@ async def answer_item(
     puzzle = await context.run_in_board_thread(build_puzzle, stored.items[number])
     if is_position(stored.items[number]) and (moves or gives_up):
         await refuse_help(context, puzzle.position)
-    answer = await context.run_in_board_thread(partial(judge_puzzle, puzzle, tuple(moves[:1]), gives_up=gives_up))
+    answer = await context.run_in_board_thread(partial(judge_puzzle, puzzle, tuple(moves), gives_up=gives_up))
     if answer.state in {"done", "wrong"}:
         name = clean_pupil(pupil)
         if not name:

@@ -1,6 +1,8 @@
 """Puzzles: what a move means, the ratings that follow from first attempts, and which puzzle suits whom."""
 
 import functools
+import re
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 from typing import Annotated, NamedTuple
@@ -11,15 +13,20 @@ from starlette.concurrency import run_in_threadpool
 from fourcorners.core import catalogue
 from fourcorners.core.game import Game
 from fourcorners.core.narration import name_move
+from fourcorners.core.position import Position
+from fourcorners.core.puzzle_themes import MIXED
+from fourcorners.core.scene import ScenePatch, diff_scenes
 from fourcorners.solve.solver import compute_margin
-from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
-from fourcorners.study.puzzles.judge import judge_move
+from fourcorners.study.puzzles.format import Decision, Puzzle, find_puzzle, list_puzzles
+from fourcorners.study.puzzles.judge import find_line, judge_moves
+from fourcorners.study.puzzles.knowledge import describe_facts
 from fourcorners.study.statements import list_costs, list_merits
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.daily import add_daily_result
 from fourcorners.web.application.exercises import (
     ExerciseAnswer,
     accept_move,
+    go_on,
     open_exercise,
     refuse_move,
     reject_move,
@@ -27,6 +34,7 @@ from fourcorners.web.application.exercises import (
 from fourcorners.web.domain.ratings import INITIAL_POINTS, MU, POINTS_PER_MU, SIGMA, Standing, rating_points
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE
 from fourcorners.web.protocol.codec import example
+from fourcorners.web.protocol.table_fields import Fields
 from fourcorners.web.store import Store
 from fourcorners.web.store.puzzles import Attempt
 
@@ -34,23 +42,67 @@ _STREAK_DESCRIPTION = (
     "For how many days in a row you have found the puzzle of the day on the home page; null unless this is that puzzle "
     "and it is solved."
 )
+_PLACE = re.compile(r"\b[a-z]{1,2}[0-9]|[0-9],-?[0-9]")
+"""A place on a board, such as c4, or in a plane, such as 0,-3."""
+
+
+@example(move="a1b1", name="a1b1", patch={"board": {"set": {"p-b2": {"class": "mark dark"}}}})
+class LineMove(Fields, frozen=True, kw_only=True):
+    """A move of best play."""
+
+    move: str
+    name: Annotated[str, Meta(description="How a sentence names it: the move itself, or words.")]
+    patch: Annotated[ScenePatch, Meta(description="What it changes in the picture.")]
 
 
 @example(
     state="done",
     proven=True,
-    feedback="<strong>Right.</strong> Every other move is worse, by proof.",
+    feedback="<strong>Right, and proven.</strong> Every other move is worse by at least 2 points.",
     events=[],
     patches=[],
     picture=PICTURE_EXAMPLE,
     best=["a1b1"],
     line=["a1b1"],
+    found=1,
+    to_find=0,
+    hint="",
+    facts="Blue 3, Red 1",
+    play=[{"move": "a1b1", "name": "a1b1", "patch": {}}],
+)
+class PuzzleJudgement(ExerciseAnswer, frozen=True, kw_only=True):
+    """What has come of the moves in a puzzle, between which the server plays the best defence."""
+
+    found: Annotated[int, Meta(description="How many moves are found.")]
+    to_find: Annotated[int, Meta(description="How many are still to be found, at most.")]
+    hint: Annotated[str, Meta(description="What helps to find the next one; empty if nothing is known.")]
+    facts: Annotated[str, Meta(description="The points and other facts that the picture does not show.")]
+    play: Annotated[
+        list[LineMove],
+        Meta(description="Best play from the puzzle's position on, once it is solved or was given up; else empty."),
+    ]
+
+
+@example(
+    state="done",
+    proven=True,
+    feedback="<strong>Right, and proven.</strong> Every other move is worse by at least 2 points.",
+    events=[],
+    patches=[],
+    picture=PICTURE_EXAMPLE,
+    best=["a1b1"],
+    line=["a1b1"],
+    found=1,
+    to_find=0,
+    hint="",
+    facts="Blue 3, Red 1",
+    play=[{"move": "a1b1", "name": "a1b1", "patch": {}}],
     rating=1516,
     change=16,
     streak=None,
 )
-class PuzzleAnswer(ExerciseAnswer, frozen=True, kw_only=True):
-    """What has come of a move in a puzzle. A first attempt changes the ratings of player and puzzle."""
+class PuzzleAnswer(PuzzleJudgement, frozen=True, kw_only=True):
+    """What has come of the moves in a puzzle. A first attempt changes the ratings of player and puzzle."""
 
     rating: Annotated[int | None, Meta(description="Your new rating; null unless this attempt counts.")]
     change: Annotated[int | None, Meta(description="By how much it has changed; null unless this attempt counts.")]
@@ -58,8 +110,8 @@ class PuzzleAnswer(ExerciseAnswer, frozen=True, kw_only=True):
 
 
 class Question(NamedTuple):
-    """What someone does in a puzzle: moves, of which the first one counts, or gives up and wants to be shown the
-    solution. `is_helped` says that a hint came before, `is_rated` that a first attempt counts.
+    """What someone does in a puzzle: the moves so far, without those of the defence; who gives up wants to be shown how
+    to go on from there. `is_helped` says that a hint came before, `is_rated` that a first attempt counts.
     """
 
     moves: tuple[str, ...]
@@ -76,7 +128,7 @@ async def answer_puzzle(
     """
     puzzle = find_puzzle(game_id, puzzle_id)
     answer = await context.run_in_board_thread(
-        partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up)
+        partial(judge_puzzle, puzzle, question.moves, gives_up=question.gives_up)
     )
     standings = streak = None
     # A player who is shown the solution has had the first attempt, even in a run that is not rated.
@@ -103,63 +155,129 @@ def find_first_standing(puzzle: Puzzle) -> Standing:
 
 # Positions, moves and answers of a puzzle never change, and many people try the same moves.
 @functools.lru_cache(maxsize=256)
-def judge_puzzle(puzzle: Puzzle, moves: tuple[str, ...], *, gives_up: bool) -> ExerciseAnswer:
-    """Judge the first of the moves in a puzzle, or show its solution."""
-    position = puzzle.position
-    verdict = judge_move(puzzle, puzzle.best[:1] if gives_up else moves)
-    if verdict.state == "open":
-        return open_exercise(position)
-    if verdict.state == "refused":
-        return refuse_move(position, verdict.feedback)
-    if verdict.state == "right":
-        move = puzzle.best[0] if gives_up else moves[0]
-        line = (move, *verdict.line)
-        return accept_move(position, line, _praise(puzzle, move, gives_up=gives_up), puzzle.best, proven=True)
-    return reject_move(position, moves[:1], _criticise(puzzle, moves[0], verdict.least_loss), proven=True)
+def judge_puzzle(puzzle: Puzzle, moves: tuple[str, ...], *, gives_up: bool) -> PuzzleJudgement:
+    """Judge the solver's moves in a puzzle, or show how to go on after those that are right."""
+    verdict = judge_moves(puzzle, moves)
+    decision, found, to_find = verdict.decision, verdict.found, 0
+    position = puzzle.position.play_line(decision.after)
+    line: tuple[str, ...] = ()
+    if gives_up or verdict.state == "right":
+        line = verdict.line or find_line(puzzle, decision, decision.best[0])
+        feedback = _praise(puzzle, decision, line[0], "" if gives_up else _count_found(found, found))
+        answer = accept_move(position, line, feedback, decision.best, proven=True)
+        found = found if verdict.state == "right" else found + 1
+    elif verdict.state == "wrong":
+        line = (moves[found],)
+        answer = reject_move(position, line, _criticise(puzzle, decision, line[0]), proven=True)
+        _, to_find = puzzle.count_moves(decision)
+    else:
+        _, to_find = puzzle.count_moves(decision)
+        if verdict.state == "refused":
+            answer = refuse_move(position, verdict.feedback)
+        elif not found:
+            answer = open_exercise(position)
+        else:
+            answer = go_on(verdict.positions, _encourage(puzzle, moves, found, to_find))
+    whole = [*decision.after, *answer.line] if answer.line else []
+    return PuzzleJudgement(
+        **structs.asdict(structs.replace(answer, line=whole)),
+        found=found,
+        to_find=to_find,
+        hint=describe_hint(puzzle, decision) if answer.state in {"open", "refused", "wrong"} else "",
+        facts=describe_facts(verdict.positions[-1], position.seat),
+        play=_describe_play(puzzle, whole) if answer.state == "done" else [],
+    )
 
 
-def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
-    """Say as HTML why a move is right."""
-    position = puzzle.position
-    name = name_move(position, move)
-    start = f"The best move is {escape(name)}." if gives_up else "<strong>Right, and proven.</strong>"
-    others = [name_move(position, other) for other in puzzle.best if other != move]
+def _describe_play(puzzle: Puzzle, line: Sequence[str]) -> list[LineMove]:
+    """Return the moves of a line from the puzzle's position on, as its solver sees them."""
+    position, seat = puzzle.position, puzzle.position.seat
+    scene = position.view(seat).scene()
+    play = []
+    for move in line:
+        after = position.play(move)
+        changed = after.view(seat).scene()
+        play.append(LineMove(move=move, name=name_move(position, move), patch=diff_scenes(scene, changed) or {}))
+        position, scene = after, changed
+    return play
+
+
+def _count_found(found: int, total: int) -> str:
+    """Say as HTML that a move is right, and how many of all are found."""
+    if total == 1:
+        return "<strong>Right, and proven.</strong>"
+    count = f"all {total}" if found == total else f"{found} of {total}"
+    return f"<strong>Right, and proven: {count} moves found.</strong>"
+
+
+def _encourage(puzzle: Puzzle, moves: Sequence[str], found: int, to_find: int) -> str:
+    """Say as HTML how many moves are found, of which the last one was not the last."""
+    before = judge_moves(puzzle, moves[: found - 1]).decision
+    words = f"{_count_found(found, found + to_find)} {_name_others(puzzle, before, moves[found - 1])}"
+    return f"{words} Now find the next one."
+
+
+def _name_others(puzzle: Puzzle, decision: Decision, move: str) -> str:
+    """Say as HTML which moves are as good as a best one, and what any other loses."""
+    position = puzzle.position.play_line(decision.after)
+    names = [name_move(position, other) for other in decision.best if other != move]
     # Words are much longer than notation.
-    count = 5 if name == move else 1
-    listed = escape(", ".join(others[:count])) + (f" and {len(others) - count} more" if len(others) > count else "")
-    more = f"As good: {listed}. " if others else ""
-    rest = "Any other move" if others else "Every other move"
-    worse = f"is worse by at least {_write_points(puzzle.value - puzzle.next_value)}"
-    loss = "loses the game" if puzzle.game.spec.scoring == "last-move" else worse
-    line = puzzle.line if move == puzzle.line[0] else ()
-    shown = f' <span class="line">Best play: <code>{escape(", ".join(line))}</code></span>' if len(line) > 1 else ""
-    words = [f"{start} {more}{rest} {loss}.", compare_results(puzzle)]
-    words += [f"The move {escape(fact.text)}." for fact in list_merits(position, move)[:1]]
-    return " ".join(filter(None, words)) + shown
+    count = 5 if name_move(position, move) == move else 1
+    listed = escape(", ".join(names[:count])) + (f" and {len(names) - count} more" if len(names) > count else "")
+    rest = f"As good: {listed}. Any other move" if names else "Every other move"
+    worse = f"is worse by at least {_write_points(decision.value - decision.next_value)}"
+    return f"{rest} {'loses the game' if puzzle.game.spec.scoring == 'last-move' else worse}."
 
 
-def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:
+def _praise(puzzle: Puzzle, decision: Decision, move: str, praise: str) -> str:
+    """Say as HTML why a move is right, after some praise; without any, it is shown."""
+    position = puzzle.position.play_line(decision.after)
+    start = praise or f"The best move is {escape(name_move(position, move))}."
+    words = [f"{start} {_name_others(puzzle, decision, move)}", compare_results(position, decision)]
+    return " ".join(
+        filter(None, [*words, *(f"The move {escape(fact.text)}." for fact in list_merits(position, move)[:1])])
+    )
+
+
+def _criticise(puzzle: Puzzle, decision: Decision, move: str) -> str:
     """Say as HTML what a wrong move loses, by proof, and what it gives away."""
-    position = puzzle.position
-    loss = "the game" if puzzle.game.spec.scoring == "last-move" else f"at least {_write_points(least_loss)}"
+    position = puzzle.position.play_line(decision.after)
+    least = f"at least {_write_points(decision.value - decision.next_value)}"
+    loss = "the game" if puzzle.game.spec.scoring == "last-move" else least
     words = [
         f"This move loses {loss}, by proof.",
         *(f"It {escape(fact.text)}." for fact in list_costs(position, move)[:1]),
     ]
-    return " ".join(filter(None, [*words, compare_results(puzzle)]))
+    return " ".join(filter(None, [*words, compare_results(position, decision)]))
 
 
-def compare_results(puzzle: Puzzle) -> str:
+def compare_results(position: Position, decision: Decision) -> str:
     """Say how the game ends for the solver after a best move and after any other one, which is where the points come
     from that a wrong move loses; empty in a game without points. The sentence is true of any position that is shown.
     """
-    if puzzle.game.spec.scoring == "last-move":
+    if position.game.spec.scoring == "last-move":
         return ""
-    lead = compute_margin(puzzle.position, puzzle.position.seat or 0)
-    best, other = lead + puzzle.value, lead + puzzle.next_value
+    lead = compute_margin(position, position.seat or 0)
+    best, other = lead + decision.value, lead + decision.next_value
     won = f"wins by {best}" if best > 0 else f"loses by {-best}" if best < 0 else "draws"
     rest = f"wins by at most {other}" if other > 0 else f"loses by at least {-other}" if other < 0 else "draws at best"
     return f"A best move {won} with best play; any other {rest}."
+
+
+def describe_hint(puzzle: Puzzle, decision: Decision) -> str:
+    """Return what is true of the best moves of a decision, what one of them does, without naming it or its place, and
+    which results are at stake; "" if nothing is known. Themes are those of the first decision.
+    """
+    of_puzzles = puzzle.game.spec.puzzle_themes
+    sentences = {} if of_puzzles is None or decision.after else of_puzzles.THEMES
+    theme = next((sentences[theme] for theme in puzzle.themes if theme in sentences and theme != MIXED), "")
+    if not theme and not decision.after:
+        return ""
+    which = "The best move" if len(decision.best) == 1 else "One of the best moves"
+    position = puzzle.position.play_line(decision.after)
+    merits = (fact.text for fact in list_merits(position, decision.best[0]))
+    deed = next((f"{which} {text}." for text in merits if not _PLACE.search(text)), "")
+    return " ".join(filter(None, (theme, deed, compare_results(position, decision))))
 
 
 def _write_points(count: int) -> str:

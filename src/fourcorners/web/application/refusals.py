@@ -87,7 +87,7 @@ def build_refusal(error: Exception) -> Refusal:
         case LessonError():
             return Refusal(404, "There is no lesson at this address.")
         case PuzzleError():
-            return Refusal(404, "There is no puzzle at this address.")
+            return Refusal(404, "There is no puzzle at this address. Puzzles are sometimes replaced by better ones.")
         case NoTableError():
             return Refusal(404, "There is no game at this address. Check that the link is complete.")
         case ReplayError():

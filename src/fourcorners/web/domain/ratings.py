@@ -106,6 +106,12 @@ def rate_parties(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) ->
     ]
 
 
+def limit_change(old: Standing, new: Standing, most: int) -> Standing:
+    """Return a new standing, which is not further than this many Elo points from the old one."""
+    change = most / POINTS_PER_MU
+    return new._replace(mu=min(max(new.mu, old.mu - change), old.mu + change))
+
+
 def rank_parties(match: Match) -> list[int]:
     """Return the rank of each of the game's parties, in their order: 0 for the best, equal ranks for a draw.
 

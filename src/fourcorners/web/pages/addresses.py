@@ -1,11 +1,14 @@
-"""What the address of a page names: a game, or a table."""
+"""What the address of a page names: a game, or a table; and addresses that several pages link to."""
 
 import re
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import quote
+from fourcorners.core.game import Game
+from fourcorners.core.options import format_value
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_session import load_row
@@ -31,3 +34,9 @@ def get_linked_ply(request: Request) -> int | None:
 def load_table(request: Request) -> StoredTable:
     """Return the stored table of a request; blocks. Raise as `load_row`."""
     return load_row(get_context(request), request.path_params["table"])
+
+
+def build_analysis_address(game: Game, position: str = "") -> str:
+    """Return the address of the analysis board with a game's options and a position; without one, a script adds it."""
+    options = {name: format_value(value) for name, value in game.given_options().items()}
+    return f"/analysis/{game.id}?{urlencode([*options.items(), ('position', position)])}"

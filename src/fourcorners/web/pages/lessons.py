@@ -2,22 +2,19 @@
 
 import functools
 from typing import Any
-from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.game import Game
-from fourcorners.core.options import format_value
 from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.lessons import draw_scene
 from fourcorners.web.application.markdown import render_paragraph
 from fourcorners.web.pages import pictures
-from fourcorners.web.pages.addresses import get_game_id
+from fourcorners.web.pages.addresses import build_analysis_address, get_game_id
 from fourcorners.web.pages.render import render_page
 
 
@@ -43,12 +40,6 @@ def _render(text: str) -> Markup:
 
 def _describe_game(game_id: str) -> dict[str, Any]:
     return {"id": game_id, "title": catalogue.game(game_id).title, "lessons": list_lessons(game_id)}
-
-
-def _build_analysis_address(game: Game) -> str:
-    """Return the address of the analysis board with a game's options, to which a script adds the position."""
-    options = {name: format_value(value) for name, value in game.given_options().items()}
-    return f"/analysis/{game.id}?{urlencode([*options.items(), ('position', '')])}"
 
 
 def redirect_to_lessons(request: Request) -> Response:
@@ -81,7 +72,7 @@ def _describe_lesson(game_id: str, lesson_id: str) -> dict[str, Any]:
                 "text": _render(step.text),
                 "hint": _render(step.hint),
                 "has_task": step.has_task,
-                "analysis": _build_analysis_address(get_position(lesson, index).game),
+                "analysis": build_analysis_address(get_position(lesson, index).game),
             }
             for index, step in enumerate(lesson.steps)
         ],

@@ -1,5 +1,6 @@
 """The pages of sets of puzzles: the form, the pupils' page, and the results for the owner of a set."""
 
+import contextlib
 import hashlib
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -9,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from fourcorners.core.errors import GameError, IllegalMoveError, quote
+from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzle_sets import (
     LIFETIME,
@@ -106,10 +108,10 @@ def show_set(request: Request) -> Response:
         sentence = f"{quote(pupil)} is not on the list of this set, which takes no new names." if is_refused else ""
         context = {"set": stored, "pupil": pupil, "longest": MAX_PUPIL_NAME, "sentence": sentence}
         return render_page(request, "puzzle_set_name.html", context)
-    try:
-        puzzles = [build_puzzle(item) for item in stored.items]
-    except GameError:
-        raise Refusal(404, "This set has a puzzle that this server no longer knows.") from None
+    known = list_known_puzzles(stored)
+    if not known:
+        raise Refusal(404, "This server no longer has any of the puzzles of this set.")
+    puzzles = list(known.values())
     results = get_context(request).store.list_results(stored.id)
     done = {
         result.item: _name_result(result)
@@ -125,16 +127,17 @@ def show_set(request: Request) -> Response:
             "name": f"puzzle {number + 1}",
             "result": done.get(number, ""),
         }
-        for number, puzzle in enumerate(puzzles)
+        for number, puzzle in known.items()
         for step in [describe_step(puzzle, {"item": number})]
     ]
-    first = next((number for number in range(len(puzzles)) if number not in done), 0)
+    first = next((index for index, number in enumerate(known) if number not in done), 0)
     specs = {puzzle.game.id: puzzle.game.spec for puzzle in puzzles}
     context = {
         "set": stored,
         "pupil": pupil,
         "steps": steps,
         "first": first,
+        "missing": len(stored.items) - len(known),
         "styles": [pictures.build_style_url(game_id) for game_id in specs],
         "defs_of_games": {game_id: pictures.get_defs(spec) for game_id, spec in specs.items()},
         **describe_first_board(puzzles[first]),
@@ -143,6 +146,15 @@ def show_set(request: Request) -> Response:
         "prompts": {name: text for spec in specs.values() for name, text in spec.prompts.items()},
     }
     return render_page(request, "puzzle_set.html", context)
+
+
+def list_known_puzzles(stored: StoredSet) -> dict[int, Puzzle]:
+    """Return the puzzles of a set by their numbers, without those that this server no longer has."""
+    known = {}
+    for number, item in enumerate(stored.items):
+        with contextlib.suppress(GameError):
+            known[number] = build_puzzle(item)
+    return known
 
 
 def _name_result(result: SetResult) -> str:

@@ -1,8 +1,6 @@
 """The pages of puzzles: the list of all games, single puzzles, that of the day, and the timed run."""
 
-import functools
 import random
-import re
 from typing import Any
 
 from markupsafe import Markup
@@ -12,16 +10,16 @@ from starlette.responses import RedirectResponse, Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
+from fourcorners.core.narration import spell_count
 from fourcorners.core.puzzle_themes import MIXED
 from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
-from fourcorners.study.puzzles.knowledge import list_known_pieces
-from fourcorners.study.statements import list_merits
+from fourcorners.study.puzzles.knowledge import describe_facts, list_known_pieces
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzles import (
-    compare_results,
     count_progress,
+    describe_hint,
     find_first_standing,
     list_games_with_puzzles,
     name_theme,
@@ -32,13 +30,11 @@ from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.domain.sentences import capitalise
 from fourcorners.web.pages import pictures
-from fourcorners.web.pages.addresses import get_game_id
+from fourcorners.web.pages.addresses import build_analysis_address, get_game_id
 from fourcorners.web.pages.days import format_day, format_iso_day
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.board_picture import draw_tokens
 
-_PLACE = re.compile(r"\b[a-z]{1,2}[0-9]|[0-9],-?[0-9]")
-"""A place on a board, such as c4, or in a plane, such as 0,-3."""
 _random = random.SystemRandom()
 
 
@@ -130,6 +126,7 @@ def show_puzzle(request: Request) -> Response:
         "difficulty": rating_points(standing),
         "own_rating": None if own is None else rating_points(own),
         "attempt": attempt,
+        "analysis_path": build_analysis_address(game, puzzle.text),
         "next_path": f"/puzzles/{game_id}/next{query}",
         "lesson": lesson,
         "steps": [describe_step(puzzle, {"game": game_id, "puzzle": puzzle.id})],
@@ -178,15 +175,17 @@ def describe_step(puzzle: Puzzle, question: dict[str, Any], *, has_hint: bool = 
         "question": question,
         "text": describe_task(puzzle),
         "situation": describe_situation(puzzle),
-        "hint": describe_hint(puzzle) if has_hint else "",
+        "hint": describe_hint(puzzle, puzzle.first) if has_hint else "",
     }
 
 
 def describe_task(puzzle: Puzzle) -> str:
-    """Say in one sentence what to do in a puzzle."""
+    """Say what to do in a puzzle."""
     name = puzzle.position.seat_names[puzzle.position.seat or 0]
     goal = "win" if puzzle.game.spec.scoring == "last-move" else "find the best move"
-    return f"{capitalise(name)} to move: {goal}."
+    least, most = puzzle.count_moves(puzzle.first)
+    count = f"{'up to ' if least < most else ''}{spell_count(most, 'move')} to find, against the best defence"
+    return f"{capitalise(name)} to move: {goal}." + (f" {capitalise(count)}." if most > 1 else "")
 
 
 def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
@@ -194,16 +193,11 @@ def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
     move knows from the moves before.
     """
     game, position = puzzle.game, puzzle.position
-    view = position.view(position.seat)
-    facts = [f"{name} {value}" for seat, name, value in view.facts() if seat is None]
-    if game.spec.scoring == "points":
-        pairs = zip(position.seat_names, position.scores, strict=True)
-        facts.insert(0, ", ".join(f"{capitalise(name)} {points}" for name, points in pairs))
     known = list_known_pieces(position)
     drawn = draw_tokens(game, [token for _, tokens in known for token in tokens])
     label = game.spec.explain.label
     return {
-        "facts": " · ".join(facts),
+        "facts": describe_facts(position, position.seat),
         "known": [
             {
                 "place": capitalise(place),
@@ -213,22 +207,6 @@ def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
             for place, tokens in known
         ],
     }
-
-
-@functools.lru_cache(maxsize=256)
-def describe_hint(puzzle: Puzzle) -> str:
-    """Return what is true of the best moves of a puzzle, what one of them does, without naming it or its place, and
-    which results are at stake; "" if nothing is known.
-    """
-    of_puzzles = puzzle.game.spec.puzzle_themes
-    sentences = {} if of_puzzles is None else of_puzzles.THEMES
-    theme = next((sentences[theme] for theme in puzzle.themes if theme in sentences and theme != MIXED), "")
-    if not theme:
-        return ""
-    which = "The best move" if len(puzzle.best) == 1 else "One of the best moves"
-    merits = (fact.text for fact in list_merits(puzzle.position, puzzle.best[0]))
-    deed = next((f"{which} {text}." for text in merits if not _PLACE.search(text)), "")
-    return " ".join(filter(None, (theme, deed, compare_results(puzzle))))
 
 
 def _find_game(request: Request) -> Game:

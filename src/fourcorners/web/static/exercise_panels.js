@@ -18,10 +18,30 @@ export function Feedback({ exercise }) {
     ${events.map((event) => html`<p class="small muted">${event}</p>`)}</div>`;
 }
 
+/** The hint for a move after the first one. @param {Props} props */
+export function LaterHint({ exercise }) {
+  const { laterHint, state } = exercise;
+  if (!state.value.isHintShown || !laterHint) return null;
+  return html`<p class="hint"><span class="small muted">Hint</span> ${laterHint}</p>`;
+}
+
+/** Best play, each move a button that shows the position after it. @param {Props} props */
+export function BestPlay({ exercise }) {
+  const { play, state } = exercise;
+  if (play.length < 2) return null;
+  const items = play.map(({ name }, ply) => {
+    const current = ply === state.value.shownPly ? "true" : undefined;
+    const show = () => exercise.showPly(ply);
+    return html`<li><button type="button" aria-current=${current} onClick=${show}>${name}</button></li>`;
+  });
+  return html`<div class="best-play small" id="best-play"><span class="muted" id="best-play-title">Best play</span>
+    <ol role="list" aria-labelledby="best-play-title">${items}</ol></div>`;
+}
+
 /** The buttons that make sense now. @param {Props} props */
 export function Controls({ exercise }) {
   const { number, answer, isHintShown } = exercise.state.value;
-  const { isDone, step, hint, host } = exercise;
+  const { isDone, step, hasHint, host } = exercise;
   const isWrong = answer?.state === "wrong";
   const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ press, more = {}) =>
     html`<button type="button" id=${id} onClick=${press} ...${more}>${text}</button>`;
@@ -29,7 +49,7 @@ export function Controls({ exercise }) {
   const leading = { "aria-disabled": !isDone, class: isDone ? "primary" : "" };
   return html`<div class="row controls" id="controls">
     ${!host.onEnd && button("back", "Back", () => exercise.back(), { "aria-disabled": number === 0 })}
-    ${hint && button("hint", "Hint", () => exercise.toggleHint(), pressed)}
+    ${hasHint && button("hint", "Hint", () => exercise.toggleHint(), pressed)}
     ${step && !isDone && button("show", "Show me", () => exercise.showMove())}
     ${isWrong && button("retry", "Try again", () => exercise.retry(), { class: "primary" })}
     ${step && !isWrong && button("next", (isDone && host.next) || "Next", () => exercise.goOn(), leading)}</div>`;

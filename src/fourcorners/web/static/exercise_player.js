@@ -2,7 +2,7 @@
 
 import { askApi } from "./api_client.js";
 import { byId, findAll, setText } from "./dom.js";
-import { Controls, Feedback, MoveField } from "./exercise_panels.js";
+import { BestPlay, Controls, Feedback, LaterHint, MoveField } from "./exercise_panels.js";
 import { Outcomes } from "./exercise_summary.js";
 import { LessonBoard } from "./lesson_board.js";
 import { Preparation, singleKeys } from "./parts.js";
@@ -11,7 +11,7 @@ import { watchPreparation } from "./preparation.js";
 import { connectSingleKeys } from "./shortcuts.js";
 
 /** What is known of a step when it is shown. */
-const NEW_STEP = { moves: [], answer: null, hasErred: false, isHintShown: false, events: [] };
+const NEW_STEP = { moves: [], answer: null, hasErred: false, isHintShown: false, events: [], shownPly: -1 };
 
 export class ExercisePlayer {
   #place = byId("exercise");
@@ -19,6 +19,7 @@ export class ExercisePlayer {
   #board;
   /** Counts the questions to the server: only the last one is answered. */
   #question = 0;
+  /** The picture of the position with which the step begins. @type {BoardPicture | null} */ #start = null;
   /** Ends when the last move has been judged and shown. @type {Promise<MoveResult>} */
   #last = Promise.resolve({ type: "done" });
   /** The texts, which the server has written. */
@@ -44,8 +45,11 @@ export class ExercisePlayer {
       onType: () => document.getElementById("typed-move")?.focus(),
     });
     connectSingleKeys(singleKeys);
-    const panels = html`<${Feedback} exercise=${this} /><${Controls} exercise=${this} />`;
-    render(html`${panels}<${MoveField} exercise=${this} />`, byId("panels"));
+    const panels = [LaterHint, Feedback, BestPlay, Controls, MoveField];
+    render(
+      panels.map((panel) => html`<${panel} exercise=${this} />`),
+      byId("panels"),
+    );
     const summary = this.#place.querySelector("[data-summary]");
     if (summary) render(html`<${Outcomes} exercise=${this} />`, summary);
     effect(() => this.#showStep());
@@ -67,9 +71,26 @@ export class ExercisePlayer {
     return this.step?.dataset.task !== "yes" || this.state.value.answer?.state === "done";
   }
 
-  /** The hint of this step, while it helps. */
-  get hint() {
-    return this.isDone ? null : (this.step?.querySelector(".hint") ?? null);
+  /** Whether there is a hint for the next move of this step that helps. */
+  get hasHint() {
+    return !this.isDone && Boolean(this.laterHint ?? this.#ownHint);
+  }
+
+  /** The hint in the text of the step, for its first move, or for all moves. @returns {HTMLElement | null} */
+  get #ownHint() {
+    return this.step?.querySelector(".hint") ?? null;
+  }
+
+  /** The hint for a move after the first one, empty without one; null where that of the text holds. */
+  get laterHint() {
+    const { moves, answer } = this.state.value;
+    return moves.length && answer && "hint" in answer ? answer.hint : null;
+  }
+
+  /** Best play of this step from its position on, once it is told. @returns {LineMove[]} */
+  get play() {
+    const { answer } = this.state.value;
+    return answer && "play" in answer ? answer.play : [];
   }
 
   /** @param {Partial<ExerciseState>} changes */
@@ -82,8 +103,9 @@ export class ExercisePlayer {
     const { number, answer, isHintShown } = this.state.value;
     const isEnd = number >= this.count;
     for (const [index, step] of findAll(byId("steps"), ".step").entries()) step.hidden = index !== number;
-    const hint = /** @type {HTMLElement | null | undefined} */ (this.step?.querySelector(".hint"));
-    if (hint) hint.hidden = !isHintShown;
+    if (this.#ownHint) this.#ownHint.hidden = !isHintShown || this.laterHint !== null;
+    const facts = /** @type {HTMLElement | null | undefined} */ (this.step?.querySelector(".facts"));
+    if (facts && answer && "facts" in answer) setText(facts, answer.facts);
     this.#place.dataset.state = isEnd ? "over" : (answer?.state ?? "");
     this.#place.dataset.step = String(number);
     const bar = /** @type {HTMLProgressElement | null} */ (document.getElementById("progress"));
@@ -197,11 +219,12 @@ export class ExercisePlayer {
     if (answer.state === "refused") return this.#say("refused", answer.feedback, true);
     const { number, moves, hasErred } = this.state.value;
     this.#set({ answer, hasErred: hasErred || answer.state === "wrong" });
-    if (answer.state === "open") this.#set({ moves: [...moves, move] });
+    if (answer.state === "open") this.#set({ moves: [...moves, move], isHintShown: false });
     this.host.onAnswer?.(answer);
     if (answer.state === "done") this.#finish(hasErred ? "later" : "first");
     if (answer.state === "wrong") this.host.onWrong?.(number);
-    this.#say(answer.state, answer.feedback, true);
+    const isRight = answer.state === "open" && "found" in answer;
+    this.#say(isRight ? "done" : answer.state, answer.feedback, true);
     if (this.#isAtBoard && answer.state !== "open") this.#focusNext();
     await this.#follow(answer);
   }
@@ -252,6 +275,7 @@ export class ExercisePlayer {
     const answer = await this.#ask(moves);
     if (!answer) return null;
     this.#set({ answer, moves });
+    if (!moves.length) this.#start = answer.picture;
     this.#board.show(answer.picture);
     return answer;
   }
@@ -270,7 +294,7 @@ export class ExercisePlayer {
 
   /** Have the server show the solution. */
   async #giveUp() {
-    const answer = await this.#ask([], { show: true });
+    const answer = await this.#ask(this.state.value.moves, { show: true });
     if (!answer) return;
     this.#set({ answer });
     this.host.onAnswer?.(answer);
@@ -280,9 +304,17 @@ export class ExercisePlayer {
     await this.#follow(answer);
   }
 
+  /** Show the position after a move of best play. @param {number} ply its number, from 0 */
+  showPly(ply) {
+    if (!this.#start) return;
+    const patches = this.play.slice(0, ply + 1).map(({ patch }) => patch);
+    this.#board.showLine(this.#start, patches);
+    this.#set({ shownPly: ply });
+  }
+
   /** Show or hide the hint, if there is one. */
   toggleHint() {
-    if (this.hint) this.#set({ hasErred: true, isHintShown: !this.state.value.isHintShown });
+    if (this.hasHint) this.#set({ hasErred: true, isHintShown: !this.state.value.isHintShown });
   }
 
   /** Say what came of a move. @param {Said["state"]} state @param {Said["words"]} words @param {boolean} isHtml whether they are HTML of the server */

@@ -92,6 +92,15 @@ export class LessonBoard {
     this.#open(picture);
   }
 
+  /** Show a picture after some patches, on which no moves are made. @param {BoardPicture} picture @param {ScenePatch[]} patches */
+  showLine(picture, patches) {
+    this.rest();
+    this.#picture.set(picture.board, picture.tray);
+    for (const patch of patches) this.#picture.patch(patch);
+    this.#geometry.clear();
+    this.#refresh();
+  }
+
   /** @param {BoardPicture} picture */
   #open(picture) {
     this.#shown = picture;

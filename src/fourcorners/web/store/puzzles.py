@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.ratings import Standing, rate_parties
+from fourcorners.web.domain.ratings import Standing, limit_change, rate_parties
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, insert_if_absent
 
@@ -15,6 +15,8 @@ _attempts, _daily, _ratings, _players, _sets = (
     schema.players,
     schema.puzzle_sets,
 )
+MOST_CHANGE = 50
+"""By how many Elo points an attempt changes a player's rating at most: the first puzzles say little of a strength."""
 _STANDING = (_ratings.c.mu, _ratings.c.sigma, _ratings.c.games, _ratings.c.won)
 
 
@@ -53,6 +55,7 @@ class PuzzleStore(Database):
             ranks = [0, 1] if attempt.solved else [1, 0]
             holders = (attempt.player, attempt.puzzle)
             rated = rate_parties([[old[holder]] for holder in holders], ranks)
+            rated[0][0] = limit_change(old[attempt.player], rated[0][0], MOST_CHANGE)
             is_account = sa.select(_players.c.id).where(
                 _players.c.id == attempt.player, _players.c.account.is_not(None)
             )
