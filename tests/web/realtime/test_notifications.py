@@ -282,7 +282,7 @@ def test_table_that_is_open_at_another_server_is_not_notified_and_one_of_two_ser
     service: PushService, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Warmup, "start", lambda _: None)
-    settings = {"database": address, "push_hosts": service.host}
+    settings: dict[str, Any] = {"database": address, "push_hosts": service.host}
     with (
         Server(tmp_path, **settings) as here,
         Server(tmp_path, **settings) as there,
