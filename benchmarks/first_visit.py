@@ -10,7 +10,6 @@ milliseconds, and the layout shift.
 """
 
 import contextlib
-import gzip
 import os
 import shutil
 import signal
@@ -23,25 +22,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, Response, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
+
+from benchmarks.page_weight import PHONE, Weight, weigh_page
 
 _ROOT = Path(__file__).resolve().parents[1]
 _STEPS = ("page", "pictures", "first move", "answer")
 _LIMIT_SECONDS = 300.0
-_PHONE: ViewportSize = {"width": 360, "height": 740}
-_SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
-"""In milliseconds and bytes per second."""
-_HEADERS = 300
-"""The bytes that browsers count for an answer without a body."""
-_PACKED = (".woff2", ".png")
-_OBSERVE = """
-window.paint = window.shift = 0;
-function observe(type, note) {
-  new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
-}
-observe("largest-contentful-paint", (entry) => { window.paint = entry.startTime; });
-observe("layout-shift", (entry) => { if (!entry.hadRecentInput) window.shift += entry.value; });
-"""
 
 
 def open_when_served(page: Page, address: str, process: subprocess.Popen[bytes]) -> None:
@@ -103,59 +90,28 @@ def time_first_visit(checkout: Path, browser: Browser) -> list[float]:
     return times
 
 
-def weigh_pages(checkout: Path, browser: Browser) -> dict[str, list[str]]:
-    """Start a checkout; return by page and state of the cache the cells of the second table."""
+def weigh_pages(checkout: Path, browser: Browser) -> dict[str, Weight]:
+    """Start a checkout; return by page and state of the cache the rows of the second table."""
     rows = {}
-    context = browser.new_context(viewport=_PHONE)
+    context = browser.new_context(viewport=PHONE)
     with serve(checkout) as (address, process):
         maker = context.new_page()
         open_when_served(maker, address, process)
         maker.locator(".game-card button").first.click()
         maker.wait_for_selector("#play")
         for name, visited in (("home", address), ("table", maker.url)):
-            visitor = browser.new_context(viewport=_PHONE)
+            visitor = browser.new_context(viewport=PHONE)
             for cache in ("empty", "warm"):
-                rows[f"{name}, {cache} cache"] = _weigh(visitor.new_page(), visited)
+                rows[f"{name}, {cache} cache"] = weigh_page(visitor.new_page(), visited)
             visitor.close()
         context.close()
     return rows
 
 
-def _weigh(page: Page, address: str) -> list[str]:
-    """Open a page as a slow phone does, and return its requests, kilobytes, paint and shift."""
-    answers: list[Response] = []
-
-    def keep(answer: Response) -> None:
-        # Playwright cannot call a method that is not written in Python.
-        answers.append(answer)
-
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    session.send("Network.emulateNetworkConditions", _SLOW)
-    page.on("response", keep)
-    page.add_init_script(_OBSERVE)
-    page.goto(address, wait_until="networkidle")
-    page.remove_listener("response", keep)
-    moved = {answer.url: _read_transfer(page, answer.url) for answer in answers}
-    bodies = [(answer.url, answer.body()) for answer in answers if moved[answer.url] > _HEADERS]
-    sizes = [len(body) if url.endswith(_PACKED) else len(gzip.compress(body)) for url, body in bodies]
-    asked = sum(size > 0 for size in moved.values())
-    cells = [str(asked), f"{sum(sizes) / 1000:.0f} KB", f"{page.evaluate('paint'):.0f} ms"]
-    cells.append(f"{page.evaluate('shift'):.3f}")
-    page.close()
-    return cells
-
-
-def _read_transfer(page: Page, address: str) -> int:
-    """Return how many bytes a page has received for an address: 0 from the cache, `_HEADERS` if only revalidated."""
-    find = "address => performance.getEntriesByName(address).reduce((sum, entry) => sum + (entry.transferSize ?? 0), 0)"
-    return int(page.evaluate(find, address))
-
-
 def main(rounds: int) -> None:
     """Print the table for this many rounds; raise CalledProcessError or RuntimeError if one fails."""
     found: dict[str, list[list[float]]] = {"with installation": [], "installed": []}
-    weights: dict[str, list[str]] = {}
+    weights: dict[str, Weight] = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium-headless-shell"),
@@ -172,9 +128,10 @@ def main(rounds: int) -> None:
     print(f"| start | {' | '.join(_STEPS)} |\n|---|{'---|' * len(_STEPS)}")
     for name, times in found.items():
         print(f"| {name} | {' | '.join(f'{statistics.median(column):.1f} s' for column in zip(*times, strict=True))} |")
-    print("\n| page | requests | compressed | largest paint | layout shift |\n|---|---|---|---|---|")
-    for name, cells in weights.items():
-        print(f"| {name} | {' | '.join(cells)} |")
+    columns = "requests | only revalidated | compressed | largest paint | layout shift"
+    print(f"\n| page | {columns} |\n|{'---|' * 6}")
+    for name, (requests, revalidations, size, paint, shift) in weights.items():
+        print(f"| {name} | {requests} | {revalidations} | {size / 1000:.0f} KB | {paint:.0f} ms | {shift:.3f} |")
 
 
 if __name__ == "__main__":

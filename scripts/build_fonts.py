@@ -7,6 +7,7 @@ fonts: `uv run --with 'fonttools[woff]' scripts/build_fonts.py sans/package/VF s
 """
 
 import sys
+import tempfile
 from pathlib import Path
 
 from fontTools import subset
@@ -17,6 +18,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "src/fourcorners/web/static/fo
 # Latin with the letters of European names, punctuation, arrows, and a few signs.
 RANGES = [(0x20, 0x7E), (0xA0, 0x17F), (0x2010, 0x2027), (0x2030, 0x203A), (0x2044, 0x2044), (0x2190, 0x2199)]
 SIGNS = "€№™−∞≈≠≤≥◊□■▪●○◦✓"
+# What English pages are written in; only pages with other characters load the rest.
+CORE = {*range(0x20, 0x7F), *map(ord, "\xa0©·×–—\u2018\u2019“”…←→−●✓")}
 # In the sans, figures are tabular and lining without a feature, so tables and clocks need none.
 FEATURES = ["kern", "mark", "ccmp", "locl", "liga", "case", "lnum", "onum", "pnum", "tnum", "sups", "zero"]
 FONTS = {
@@ -56,11 +59,16 @@ def build_cut(source: Path, cut: str, weight: int | None, target: Path) -> None:
     font.save(target)
 
 
-def build_cuts() -> None:
-    """Write the fonts of paper and pictures from those of the pages."""
-    PAPER.mkdir(exist_ok=True)
-    for name, cut, weight in CUTS:
-        build_cut(FOLDER / f"{name}.woff2", cut, weight, PAPER / f"{name.partition('-')[0]}-{cut.lower()}.ttf")
+def split_font(source: Path) -> None:
+    """Write `NAME.woff2` for the pages with the core of a font, and `NAME-more.woff2` with all other characters."""
+    codes = set(TTFont(source).getBestCmap())
+    for suffix, part in (("", codes & CORE), ("-more", codes - CORE)):
+        font = TTFont(source)
+        subsetter = subset.Subsetter(subset.Options(layout_features=FEATURES, hinting=False, notdef_outline=True))
+        subsetter.populate(unicodes=part)
+        subsetter.subset(font)
+        font.flavor = "woff2"
+        font.save(FOLDER / f"{source.stem}{suffix}.woff2")
 
 
 def build_font(source: Path, axes: dict[str, float | tuple[float, float]], target: Path) -> None:
@@ -80,9 +88,17 @@ def build_font(source: Path, axes: dict[str, float | tuple[float, float]], targe
     font.save(target)
 
 
+def main(sans: Path, serif: Path) -> None:
+    """Write all fonts, given the folders of the variable ones."""
+    PAPER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        whole = Path(temporary)
+        for name, (file, axes) in FONTS.items():
+            build_font((sans if name == "sans" else serif) / file, axes, whole / f"{name}.woff2")
+            split_font(whole / f"{name}.woff2")
+        for name, cut, weight in CUTS:
+            build_cut(whole / f"{name}.woff2", cut, weight, PAPER / f"{name.partition('-')[0]}-{cut.lower()}.ttf")
+
+
 if __name__ == "__main__":
-    for name, (file, axes) in FONTS.items():
-        if len(sys.argv) > 1:  # without arguments only the second ones
-            folder = Path(sys.argv[1 if name == "sans" else 2])
-            build_font(folder / file, axes, FOLDER / f"{name}.woff2")
-    build_cuts()
+    main(*map(Path, sys.argv[1:]))

@@ -137,7 +137,7 @@ def test_an_embedded_viewer_shows_the_hand_below_the_board(page: Page) -> None:
 def test_nothing_jumps_when_the_scripts_have_come(page: Page, kind: str, selector: str) -> None:
     nodes = [{"depth": 0, "comment": "The start."}]
     address = page.request.post("/api/analyses", data={"game": "squendo", "nodes": nodes}).json()[kind]
-    page.route(re.compile("/static/(analysis|embed)\\.js"), lambda route: route.abort())
+    page.route(re.compile("/(analysis|embed)-[A-Z0-9]+\\.js"), lambda route: route.abort())
     page.goto(address)
     before = page.locator(selector).bounding_box()
     page.unroute_all()

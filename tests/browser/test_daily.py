@@ -1,10 +1,9 @@
 """The puzzle of the day: from the home page to a friend who is challenged; and what the home page costs."""
 
-import gzip
-
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Page, expect
 
+from benchmarks.page_weight import weigh_page
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_good_looks
 from tests.browser.test_puzzles import read_puzzle, solve, wait_for_state
@@ -12,7 +11,6 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 MOST_REQUESTS, MOST_BYTES, MOST_SHIFT = 20, 150_000, 0.02
-PACKED = (".woff2", ".png")
 OBSERVE_SHIFTS = """
 window.shift = 0;
 new PerformanceObserver((list) => {
@@ -46,28 +44,13 @@ def test_puzzle_of_the_day_is_solved_from_the_home_page_and_a_friend_is_challeng
     assert_good_looks(friend)
 
 
-def measure_visit(page: Page) -> tuple[int, int]:
-    """Open the home page; return the number of its requests and their bytes, compressed as a proxy would."""
-    answers: list[Response] = []
-
-    def keep(answer: Response) -> None:
-        # Playwright cannot call a method that is not written in Python.
-        answers.append(answer)
-
-    page.on("response", keep)
-    page.goto("/", wait_until="networkidle")
-    bodies = [(answer.url, answer.body()) for answer in answers]
-    sizes = [len(body) if url.endswith(PACKED) else len(gzip.compress(body)) for url, body in bodies]
-    return len(sizes), sum(sizes)
-
-
 @pytest.mark.parametrize("width", [360, 1280])
 def test_home_page_is_light_for_newcomers_and_those_who_return_and_does_not_jump(
     new_guest: NewGuest, width: int
 ) -> None:
     page = new_guest(viewport={"width": width, "height": 740}, reduced_motion="reduce")
-    requests, size = measure_visit(page)
-    assert requests <= MOST_REQUESTS and size <= MOST_BYTES
+    weight = weigh_page(page, "/")
+    assert weight.requests <= MOST_REQUESTS and weight.bytes <= MOST_BYTES
     for game in ("Sqez", "Square Off", "Dots and Boxes"):
         page.goto("/")
         page.get_by_role("button", name=f"Play {game} against the computer").click()

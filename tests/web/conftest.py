@@ -17,7 +17,7 @@ import pytest
 from fourcorners.web import app, log
 from fourcorners.web.auth import passwords
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.pages.module_bundle import ModuleBundles
+from fourcorners.web.pages.assets import Assets
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import create_database
@@ -53,7 +53,7 @@ def _shared_preparations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     bytecode = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2, "Environment", partial(jinja2.Environment, bytecode_cache=bytecode))
-        patch.setattr(app, "ModuleBundles", cache(ModuleBundles))
+        patch.setattr(app, "Assets", cache(Assets))
         yield
 
 

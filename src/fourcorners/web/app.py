@@ -14,7 +14,6 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match, Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core import catalogue
@@ -62,8 +61,8 @@ from fourcorners.web.pages import (
     reviews,
     strength,
 )
+from fourcorners.web.pages.assets import Assets, VersionedFiles
 from fourcorners.web.pages.error_pages import require_cookie
-from fourcorners.web.pages.module_bundle import ModuleBundles, serve_bundle
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.protocol.server_messages import Preparing, Ready
@@ -140,7 +139,6 @@ ROUTES = [
     Route("/games/{game}/cover.svg", games.serve_cover),
     Route("/games/{game}/examples/{number}.svg", games.serve_example),
     Route("/boards.css", miniatures.serve_style),
-    Route("/scripts/{entries}.js", serve_bundle),
     Route("/analysis", limit_rate("pages", analysis.show_games)),
     Route("/analysis", limit_rate("pages", analysis.open_text), methods=["POST"]),
     Route("/analysis/{game}", limit_rate("pages", analysis.show_board)),
@@ -338,7 +336,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         store.close()
 
     app = Starlette(
-        routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
+        routes=[*ROUTES, Mount("/static", VersionedFiles(directory=_HERE / "static"))],
         middleware=[
             Middleware(AuthMiddleware, store, context.time),
         ],
@@ -357,8 +355,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     env = jinja2.Environment(loader=loader, autoescape=True)
     # The filter `tojson` also takes the structs of messages.
     env.policies["json.dumps_function"] = lambda value, **_: encode_json(value).decode()
-    app.state.bundles = ModuleBundles(_HERE / "static")
-    env.globals["bundle"] = app.state.bundles.build_address
+    env.globals["asset"] = Assets(_HERE / "static").find_address
     app.state.templates = Jinja2Templates(env=env)
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.context, app.state.rooms, app.state.sockets = context, rooms, sockets

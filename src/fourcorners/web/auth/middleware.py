@@ -44,15 +44,7 @@ _TLS_HEADERS = {"strict-transport-security": "max-age=31536000"}
 API_PREFIX = "/api/"
 EMBED_PREFIX = "/embed/"
 """Pages in frames of other sites, where a cookie would only follow their readers."""
-_ANONYMOUS_PREFIXES = (
-    "/static/",
-    "/scripts/",
-    "/service-worker.js",
-    "/favicon.ico",
-    "/robots.txt",
-    "/healthz",
-    "/readyz",
-)
+_ANONYMOUS_PREFIXES = ("/static/", "/service-worker.js", "/favicon.ico", "/robots.txt", "/healthz", "/readyz")
 """Requests for these do not need a player, so none is looked up."""
 _CLOSE_CODES = {401: 4401, 403: 4403, 503: 1013}
 """The code that closes a WebSocket, by the status that an HTTP request gets."""

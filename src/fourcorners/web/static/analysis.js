@@ -1,5 +1,6 @@
 // The analysis board: connects the board, the state of the analysis, the panels and the commands.
 
+import "./page.js";
 import { connectCommands, KeysDialog } from "./analysis_keys.js";
 import { Notes, NotesPanel } from "./analysis_notes.js";
 import { Pictures } from "./analysis_pictures.js";

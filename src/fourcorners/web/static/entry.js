@@ -1,5 +1,6 @@
 // The page to type a game that was played on paper: each move is checked at once, and any can be corrected later.
 
+import "./page.js";
 import { askApi } from "./api_client.js";
 import { byId, find, findAll, keepFocus, make, setText } from "./dom.js";
 import { keepDraft } from "./draft.js";

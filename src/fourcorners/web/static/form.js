@@ -1,5 +1,6 @@
 // The form that creates a game: it checks the options while they are typed, and shows the seats that they give.
 
+import "./page.js";
 import "./contents.js";
 import "./rulebook.js";
 import { find, findAll, setOrRemove } from "./dom.js";

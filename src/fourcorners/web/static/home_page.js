@@ -1,5 +1,6 @@
 // What every home page needs: its forms and buttons, and its lists after the browser's Back.
 
+import "./page.js";
 import { prepareChallenges } from "./challenge.js";
 import { prepareForms } from "./shuffle.js";
 

@@ -1,5 +1,6 @@
 // The list of lessons: which of them are done, and which have been begun.
 
+import "./page.js";
 import { find, findAll, setText } from "./dom.js";
 import { loadProgress, sendProgress } from "./lesson_progress.js";
 

@@ -1,5 +1,6 @@
 // The page of a lesson: its steps are exercises, and how many are done is remembered.
 
+import "./page.js";
 import { byId } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 import { loadProgress, saveProgress, sendProgress } from "./lesson_progress.js";

@@ -1,5 +1,6 @@
 // The lobby's lists, fetched again every few seconds while the page is visible.
 
+import "./page.js";
 import { byId, findAll } from "./dom.js";
 import { prepareForms } from "./shuffle.js";
 

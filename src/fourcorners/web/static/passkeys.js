@@ -1,5 +1,6 @@
 // Passkeys on the account page: the browser creates one, or signs in with one.
 
+import "./page.js";
 import { byId, find } from "./dom.js";
 import { connectRecoveryCodes } from "./recovery_codes.js";
 

@@ -1,5 +1,6 @@
 // The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
+import "./page.js";
 import { Announcer, describeEnd } from "./announcer.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";

@@ -1,5 +1,6 @@
 // The page of a puzzle: once it is solved, what it was about, the new rating, and the way to the next one.
 
+import "./page.js";
 import { prepareChallenges } from "./challenge.js";
 import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";

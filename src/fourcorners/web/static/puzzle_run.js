@@ -1,5 +1,6 @@
 // A timed run: puzzles of rising difficulty until the time is up, or until the third miss. This page keeps the time.
 
+import "./page.js";
 import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 import { html, render, signal } from "./preact.js";

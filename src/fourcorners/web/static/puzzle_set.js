@@ -1,5 +1,6 @@
 // The page of a set of puzzles, for a pupil with a name.
 
+import "./page.js";
 import { byId } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 

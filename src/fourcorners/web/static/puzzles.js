@@ -1,5 +1,6 @@
 // The list of puzzles: the best timed run of each game, which this browser remembers.
 
+import "./page.js";
 import { findAll, setText } from "./dom.js";
 import { loadBestRun } from "./puzzle_record.js";
 

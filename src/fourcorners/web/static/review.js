@@ -1,5 +1,6 @@
 // The page of a review: it follows the review while it is being made, and shows any move on one board.
 
+import "./page.js";
 import { askApi } from "./api_client.js";
 import { byId, closest, find, findAll, hasModifier, screenScale, setOrRemove, setText, toSvgPoint } from "./dom.js";
 import { Preparation } from "./parts.js";

@@ -1,5 +1,6 @@
 // The page of the results of a set: its links are copied, and the results are fetched again while the page is visible.
 
+import "./page.js";
 import { copyText } from "./clipboard.js";
 import { byId, findAll, setText } from "./dom.js";
 
