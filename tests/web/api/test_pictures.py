@@ -94,7 +94,7 @@ def test_links_to_finished_games_say_who_won_and_those_to_running_ones_nothing(
     headline = f"{second} beats {first} 1 : 0"
     assert f'<meta property="og:title" content="{headline} · Dots and Boxes">' in over
     assert f'property="og:description" content="{headline}: play through' in over
-    assert " beats " in cards[1] and ">Dots and Boxes, 4 moves.<" in cards[1]
+    assert " beats " in cards[1] and "1\xa0:\xa00<" in cards[1] and ">Dots and Boxes, 4 moves.<" in cards[1]
 
 
 def test_headlines_name_both_players_the_score_and_who_left() -> None:

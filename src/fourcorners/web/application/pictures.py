@@ -86,7 +86,8 @@ def draw_table_card(row: StoredTable, words: str, ply: int | None, check: Check)
     table = Table(row, check=check)
     match = table.match
     title = f"{words}: {match.game.title}" if words else match.game.title
-    text, headline = describe_state(table), find_headline(row)
+    # No line ends within a score.
+    text, headline = describe_state(table), find_headline(row).replace(" : ", "\xa0:\xa0")
     if headline and fits_title(headline):
         title, text = headline, f"{title}, {count_moves(table)}."
     positions = match.positions

@@ -22,6 +22,7 @@ from fourcorners.web.application.refusals import Refusal, build_refusal
 from fourcorners.web.application.reviews import ReviewStatus, look_up_positions, look_up_review, request_review
 from fourcorners.web.auth.limits import RateLimitError, enforce_rate_limit
 from fourcorners.web.engine.work_queue import BusyError
+from fourcorners.web.pages.addresses import get_linked_ply
 from fourcorners.web.pages.mistakes import build_mistakes_page, build_tries_page, find_lesson_about_errors
 from fourcorners.web.pages.render import build_svg, render_page
 
@@ -167,7 +168,13 @@ async def _show(request: Request, template: str, refusal: str = "") -> Response:
 def _render(request: Request, template: str, status: ReviewStatus, refusal: str) -> Response:
     """Render the report, or the whole page, with the sentence of a `refusal` next to the button."""
     headline = "" if status.row is None else find_headline(status.row)
-    context = {"status": status, "refusal": refusal, "headline": headline, **_list_paths(request)}
+    context = {
+        "status": status,
+        "refusal": refusal,
+        "headline": headline,
+        "linked_ply": get_linked_ply(request),
+        **_list_paths(request),
+    }
     if status.review is not None:
         context |= _describe_move(request, status, status.review, request.query_params.get("ply", ""))
     return render_page(request, template, context)
