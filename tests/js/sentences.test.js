@@ -251,6 +251,10 @@ test("players learn who asks for a rematch, whose answer is missing and who has 
   assert.equal(say({ rematch_request: declined }), "Ben declined the rematch.");
   assert.equal(say({ rematch_request: declined, seats: [1], may: ["rematch"] }), "");
   assert.equal(say({ rematch_request: asked, rematch: "next" }), "");
+  // A spectator, and the second of three who agreed.
+  assert.equal(say({ rematch_request: asked, seats: [] }), "Ben asks for a rematch.");
+  const agreed = { names: ["Ada", "Ben", "Cy"], rematch_request: { by: 1, missing: [2], declined: null } };
+  assert.equal(say(agreed), "You agreed to a rematch. Waiting for Cy.");
 });
 
 test("a premove says what to choose next", () => {

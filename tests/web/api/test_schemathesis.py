@@ -13,7 +13,7 @@ from tests.web.program import Program
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 RUN = "import sys; from schemathesis.cli import schemathesis; sys.exit(schemathesis())"
-SIMILAR = "/(resign|undo|request-takeback|answer-takeback|offer-draw|answer-draw|leave-seat)$"
+SIMILAR = "/(resign|undo|request-takeback|answer-takeback|offer-draw|answer-draw|decline-rematch|leave-seat)$"
 """Commands with the same fields as others; each takes a second."""
 SHORT = ("--max-examples", "3", "--exclude-path-regex", SIMILAR)
 LONG = ("--max-examples", "200")

@@ -79,12 +79,12 @@ export function describeRematchRequest(state) {
   const name = (/** @type {Seat} */ seat) => seatName(state, seat);
   const others = request.missing.filter((seat) => !seats.includes(seat));
   const away = others.filter((seat) => presence && !presence.chairs[seat]);
-  if (!state.may.includes("rematch")) {
-    const hasAsked = seats.includes(request.by ?? -1) ? "You asked for a rematch. " : "";
-    const waits = `${hasAsked}Waiting for ${listWords(others.map(name))}.`;
+  const by = request.by ?? 0;
+  if (seats.length && !state.may.includes("rematch")) {
+    const own = seats.includes(by) ? "You asked for a rematch." : "You agreed to a rematch.";
+    const waits = `${own} Waiting for ${listWords(others.map(name))}.`;
     return away.length ? `${waits} ${listWords(away.map(name))} left the table.` : waits;
   }
-  const by = request.by ?? 0;
   const hasLeft = presence && !presence.chairs[by];
   return hasLeft ? `${name(by)} asked for a rematch and left the table.` : `${name(by)} asks for a rematch.`;
 }
