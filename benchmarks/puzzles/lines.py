@@ -167,12 +167,12 @@ def put_longest_first(puzzle: Puzzle) -> Puzzle:
 def extend_puzzles(puzzles: Sequence[Puzzle], jobs: int, enough: int, report: Callable[[int], None]) -> list[Puzzle]:
     """Return puzzles with their later decisions, found by `jobs` processes (0: none but this one).
 
-    They are tried in the order of their ids, so of all difficulties alike. Once `enough` have later decisions, the rest
-    stay as they are. `report` receives how many are done now and then.
+    Those with the fewest best moves are tried first: their trees are small. Once `enough` have later decisions, the
+    rest stay as they are. `report` receives how many are done now and then.
     """
     extended = {puzzle.id: puzzle for puzzle in puzzles}
     found = 0
-    ordered = sorted(puzzles, key=lambda puzzle: puzzle.id)
+    ordered = sorted(puzzles, key=lambda puzzle: (len(puzzle.best), puzzle.id))
     for done, puzzle in enumerate(run_in_order(add_later_decisions, ordered, jobs), 1):
         extended[puzzle.id] = puzzle
         found += bool(puzzle.later)
