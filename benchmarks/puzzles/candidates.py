@@ -16,6 +16,7 @@ from fourcorners.core.levels import Level
 from fourcorners.players.engine_match import change_seed
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
+from fourcorners.study.puzzles.choice import is_decided_by_far
 
 MEMORY = 1 << 24  # bytes, for solving a position
 _NODES = 50  # simulations of a move in a game
@@ -234,10 +235,12 @@ def is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set: 
     a game that is not decided by far.
     """
     margin, gap = compute_margin(position, position.seat or 0), value - next_value
-    best, other = margin + value, margin + next_value
-    if position.game.spec.scoring == "last-move" or np.sign(best) != np.sign(other):
+    changes_winner = position.game.spec.scoring == "last-move" or np.sign(margin + value) != np.sign(
+        margin + next_value
+    )
+    if changes_winner:
         return gap >= puzzle_set.least_gap
-    return gap >= puzzle_set.clear_gap and min(abs(best), abs(other)) <= puzzle_set.most_margin
+    return gap >= puzzle_set.clear_gap and not is_decided_by_far(position, value, next_value)
 
 
 def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:

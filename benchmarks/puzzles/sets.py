@@ -21,11 +21,11 @@ class PuzzleSet(NamedTuple):
 
     Positions cost an estimated `most_cost` at most, and are proven with `most_nodes`. `least_moves` to `most_moves` are
     legal; at most `most_best` of them, and at most the share `most_best_share`, are best. These are better than all
-    others by `least_gap` and change who wins, or by `clear_gap` in a game that a best move or another one wins by at
-    most `most_margin`: how far a lost game is lost is no puzzle. `levels` play the games: neither random moves nor slow
-    ones. In the share `mirrors` of the games the second seat repeats the first one's moves on the other side. The level
-    with the number `easy_level` sees what can be gained at once, and must not solve a puzzle. Of the puzzles that all
-    levels above it solve, the share `easy_share` is kept. `surplus` candidates are collected for each puzzle.
+    others by `least_gap` and change who wins, or by `clear_gap` in a game that is not decided by far. `levels` play the
+    games: neither random moves nor slow ones. In the share `mirrors` of the games the second seat repeats the first
+    one's moves on the other side. The level with the number `easy_level` sees what can be gained at once, and must not
+    solve a puzzle. Of the puzzles that all levels above it solve, the share `easy_share` is kept. `surplus` candidates
+    are collected for each puzzle.
     """
 
     boards: tuple[Board, ...]
@@ -42,7 +42,6 @@ class PuzzleSet(NamedTuple):
     most_best: int = 6
     easy_level: int = 2
     most_best_share: float = 1 / 3
-    most_margin: int = 10
 
 
 _STARTER_VALUES = ["11111", "12221", "12321", "12221", "11111"]

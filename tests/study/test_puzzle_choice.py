@@ -4,8 +4,9 @@ import datetime as dt
 import random
 from collections.abc import Sequence
 
-from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
-from fourcorners.study.puzzles.format import Puzzle
+import fourcorners as fc
+from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, is_decided_by_far, list_themes
+from fourcorners.study.puzzles.format import Puzzle, list_puzzles
 from tests.require import require
 from tests.study.sample_puzzles import install_puzzles
 
@@ -45,3 +46,22 @@ def test_run_rises_in_difficulty_and_themes_are_listed_by_frequency() -> None:
         assert run == [*puzzles[1:], puzzles[0]]
         assert choose_run((), {}, random.Random(1)) == []
         assert list_themes(puzzles) == ["chains", "double-dealing"]
+
+
+def test_puzzles_of_games_that_are_decided_by_far_are_not_offered() -> None:
+    puzzles = list_puzzles("squendo")
+    absurd = next(puzzle for puzzle in puzzles if sorted(puzzle.position.scores) == [0, 61])
+    close = [puzzle for puzzle in puzzles if puzzle.id != absurd.id][:20]
+    start = fc.game("squarin-off").start()
+    assert is_decided_by_far(absurd.position, absurd.value, absurd.next_value)
+    assert [is_decided_by_far(start, *values) for values in ((14, 11), (14, 10), (14, -11), (-11, -14))] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    some, rng = [absurd, *close], random.Random(1)
+    assert absurd not in choose_run(some, {}, rng)
+    assert {choose_next(some, {}, absurd.rating + 80, (), rng) for _ in range(20)}.isdisjoint({absurd})
+    assert all(choose_daily(some, f"2026-11-{day:02}") != absurd for day in range(1, 30))
+    assert choose_daily([absurd], "2026-11-29") == absurd
