@@ -27,7 +27,7 @@ def test_every_game_has_at_least_300_puzzles_of_which_none_are_equivalent(name: 
         check_puzzle(puzzle)
 
 
-@pytest.mark.parametrize("name", ["squarin-off", "dots-and-boxes", "square-off", "sqez"])
+@pytest.mark.parametrize("name", GAMES)
 def test_every_game_has_at_least_60_puzzles_of_several_moves(name: str) -> None:
     assert sum(len(puzzle.list_main_decisions()) > 1 for puzzle in list_puzzles(name)) >= 60
     for puzzle in [puzzle for puzzle in list_puzzles(name) if puzzle.later][SAMPLE]:
