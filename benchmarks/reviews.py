@@ -42,10 +42,13 @@ def measure_review(name: str, seconds: float, seed: int) -> dict[str, Any]:
     match = play_game(name, seed)
     start = time.perf_counter()
     first: list[float] = []
+    first_reason: list[float] = []
 
     def note_first(review: fc.Review) -> None:
         if not first and any(move.label for move in review.moves):
             first.append(review.seconds)
+        if not first_reason and any(move.statements and move.best_moves for move in review.errors):
+            first_reason.append(review.seconds)
 
     review = fc.review(match, seconds, progress=note_first)
     labels = Counter(str(move.label) for move in review.moves)
@@ -54,6 +57,7 @@ def measure_review(name: str, seconds: float, seed: int) -> dict[str, Any]:
         "plies": len(review.moves),
         "seconds": review.seconds,
         "first_result_seconds": first[0] if first else None,
+        "first_explained_error_seconds": first_reason[0] if first_reason else None,
         "wall_seconds": round(time.perf_counter() - start, 1),
         "complete": review.is_complete,
         "exact": sum(move.loss is not None and move.loss.exact for move in review.moves),

@@ -285,6 +285,20 @@ def test_a_partial_review_knows_the_end_before_the_beginning() -> None:
     assert reviewer.is_complete
 
 
+@pytest.mark.parametrize("name", ["dots-and-boxes", "squendo"])
+def test_an_error_has_a_better_move_and_a_reason_long_before_all_moves_are_judged(name: str) -> None:
+    match = play_random_match(name, 3)
+    reviewer = Reviewer(match.positions, ["Ada", "Bo"], Pace(None, 20, None), 0)
+    steps = reviewer.run()
+    while not reviewer.statements:
+        next(steps)
+    (ply,) = reviewer.statements
+    assert reviewer.label(ply) in ERRORS
+    assert reviewer.findings[ply].best_moves
+    judged = sum(reviewer.label(each) is not None for each in range(len(reviewer.findings)))
+    assert judged <= len(reviewer.findings) / 4
+
+
 def test_proofs_estimates_and_reasons_stop_one_after_the_other_before_the_time_is_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

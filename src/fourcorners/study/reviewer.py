@@ -1,7 +1,7 @@
 """How a review is made: proofs from the end backwards, then estimates forwards, then reasons, in slices."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from fourcorners.study.exact_values import ExactValues
 from fourcorners.study.findings import Estimate, Finding, Noise, evaluate_finding, find_loss, make_finding
 from fourcorners.study.labels import ERRORS, Label, judge, measure_severity
 from fourcorners.study.pace import Pace
-from fourcorners.study.random_games import compare_moves, compute_result, play_random_games
+from fourcorners.study.random_games import Difference, compare_moves, compute_result, play_random_games
 from fourcorners.study.statements import (
     Statement,
     contrast_moves,
@@ -26,8 +26,10 @@ _PATIENCE = 2  # this many unproven positions in a row end the proofs
 _SPREADS = 12  # at this many positions of a game the spread of random games is measured
 _LINE = 80  # the most moves of best play that are looked for, for proven results
 _SHOWN_LINE = 12
+_FIRST_REASONS = 16  # the first error of a seat is explained as if this many waited: quickly, as a reader waits for it
 _BEST_MOVES = 3
-_WORLDS = 60
+_WORLDS, _FEWEST_WORLDS = 60, 16
+_LIKELY_ERRORS = 4  # this many are estimated first, because a reader waits
 
 
 class Part(NamedTuple):
@@ -76,6 +78,7 @@ class Reviewer:
 
     def run(self) -> Iterator[None]:
         """Make the review, and yield after every step that has found something."""
+        yield from self._estimate_likely_errors()
         yield from self._prove_backwards()
         yield from self._estimate_forwards()
         yield from self._explain_errors()
@@ -126,13 +129,14 @@ class Reviewer:
         """Solve the positions from the last one back, until two in a row take too long."""
         self._end = self._prove(self.positions[-1])
         failures = int(self._end is None)
-        for finding in reversed(self.findings):
+        for ply, finding in reversed(tuple(enumerate(self.findings))):
             if failures == _PATIENCE or not self._pace.has_time_for_proofs:
                 break
             finding.exact = self._prove(finding.position)
             failures = 0 if finding.exact is not None else failures + 1
             if finding.exact is not None:
                 yield
+                yield from self._explain_first_error(ply)
 
     def _prove(self, position: Position) -> Margins | None:
         return self._exact.find_margins(position, self._pace.allot_proof())
@@ -141,7 +145,9 @@ class Reviewer:
 
     def _estimate_forwards(self) -> Iterator[None]:
         """Estimate the positions that are not proven, the first one first, and compare their moves."""
-        open_plies = [ply for ply, finding in enumerate(self.findings) if self._needs_estimate(finding)]
+        open_plies = [
+            ply for ply, finding in enumerate(self.findings) if finding.before is None and self._needs_estimate(finding)
+        ]
         self._measure_spreads(open_plies)
         for number, ply in enumerate(open_plies):
             if not self._pace.has_time_for_estimates:
@@ -150,11 +156,31 @@ class Reviewer:
             self._computer.seconds = self._pace.allot_estimate(2 * (len(open_plies) - number) + 1)
             self._estimate_ply(ply)
             yield
+            yield from self._explain_first_error(max(0, ply - 1) if self._is_plain else ply)
         last = open_plies[-1] if open_plies else None
         if last is not None and last + 1 == len(self.findings) and self._is_plain and self._end is None:
             self._final = self._search(self.positions[-1], self.positions[-1].seat or 0)
             self._compare(last)
             yield
+
+    def _estimate_likely_errors(self) -> Iterator[None]:
+        """Where plies are judged one by one, estimate those whose moves do worst, in a few games, against the moves of
+        the best level that does not search.
+        """
+        simple = [number for number, level in enumerate(self.game.spec.levels, 1) if level.nodes == 0]
+        if self._is_plain or not simple:
+            return
+        rival, losses = Computer(simple[-1], seed=self._seed or 0), {}
+        for ply, finding in enumerate(self.findings):
+            choice = rival.choose(finding.position, self._pace.stop).move
+            if choice != finding.move and not (finding.is_forced or finding.may_use_exact):
+                losses[ply] = self._compare_with(finding, choice, _FEWEST_WORLDS).margin
+        for ply in sorted(losses, key=lambda ply: -losses[ply])[:_LIKELY_ERRORS]:
+            self._measure_spreads([ply])
+            self._computer.seconds = self._pace.allot_estimate(2 * len(self.findings) + 1)
+            self._estimate_ply(ply)
+            yield
+            yield from self._explain_first_error(ply)
 
     def _needs_estimate(self, finding: Finding) -> bool:
         return finding.exact is None or not finding.may_use_exact
@@ -227,15 +253,21 @@ class Reviewer:
         """Compare a move with the one that the search chose in games played on from both, in worlds that the mover
         thought possible.
         """
-        view, parse = finding.position.view(finding.seat), self.game.spec.notation.parse
-        actions = int(parse(view.record, finding.choice)), int(parse(view.record, finding.move))
         slot = self._computer.seconds
         end = math.inf if slot is None else self._pace.elapsed_seconds + slot
 
         def is_stopped() -> bool:
             return self._pace.is_stopped or self._pace.elapsed_seconds >= end
 
-        finding.difference = compare_moves(view, actions, self._seed or 0, _WORLDS, is_stopped)
+        finding.difference = self._compare_with(finding, finding.choice, _WORLDS, is_stopped)
+
+    def _compare_with(
+        self, finding: Finding, move: str, worlds: int, is_stopped: Callable[[], bool] = lambda: False
+    ) -> Difference:
+        """Return by how much another move does better than that of the game in games played on from both."""
+        view, parse = finding.position.view(finding.seat), self.game.spec.notation.parse
+        actions = int(parse(view.record, move)), int(parse(view.record, finding.move))
+        return compare_moves(view, actions, self._seed or 0, worlds, is_stopped)
 
     def judge_first_ply(self, exact: Margins | None, best_moves: tuple[str, ...]) -> None:
         """Judge and explain the move of the first ply. `exact` are the proven final margins of its position and
@@ -262,9 +294,23 @@ class Reviewer:
 
     # Reasons.
 
+    def _explain_first_error(self, ply: int) -> Iterator[None]:
+        """Find reasons for the error of a ply unless one of the same seat has some: a reader waits for something to
+        read while the review is being made.
+        """
+        finding = self.findings[ply]
+        if self.label(ply) in ERRORS and all(self.findings[each].seat != finding.seat for each in self.statements):
+            statements = self.explain(finding, finding.move, self._get_margins_after(ply), _FIRST_REASONS)
+            if statements:
+                self.statements[ply] = statements
+                yield
+
     def _explain_errors(self) -> Iterator[None]:
-        """Find reasons for the errors, the worst first, and the best moves of all proven positions."""
-        losses = {ply: self.find_loss(ply) for ply in range(len(self.findings)) if self.label(ply) in ERRORS}
+        """Find reasons for the other errors, the worst first, and the best moves of all proven positions."""
+        # What seemed to be an error may be none by now, because the noise of the searches is known better.
+        self.statements = {ply: found for ply, found in self.statements.items() if self.label(ply) in ERRORS}
+        unexplained = set(range(len(self.findings))) - self.statements.keys()
+        losses = {ply: self.find_loss(ply) for ply in unexplained if self.label(ply) in ERRORS}
         severity = {ply: measure_severity(loss, self.all_points) for ply, loss in losses.items() if loss is not None}
         worst_first = sorted(severity, key=lambda ply: (-severity[ply], ply))
         for number, ply in enumerate(worst_first):

@@ -78,6 +78,25 @@ async def test_networks_take_turns_however_many_jobs_each_has(work: SlowWork) ->
     assert [key[:2] for key in work.began] == ["a0", "b-", "a1", "a2"]
 
 
+@pytest.mark.parametrize("work", [{"linger": 60.0}], indirect=True)
+async def test_a_job_that_waits_knows_how_many_come_first(work: SlowWork) -> None:
+    clients = [ADA, Client("eve", ADA.network), Client("fay", ADA.network), BOB]
+    jobs = [work.jobs.start(client, key, "a-game", work.work(key)) for client, key in zip(clients, "wxyz", strict=True)]
+
+    def count_ahead() -> list[int]:
+        return [work.queue.count_ahead(job.stop) for job in jobs]
+
+    await work.begin(1)
+    # Of each network at most one comes before the first of another.
+    assert count_ahead() == [0, 2, 3, 2]
+    jobs[3].cancel()
+    await asyncio.gather(jobs[3].task, return_exceptions=True)
+    assert count_ahead() == [0, 1, 2, 0]
+    work.go_on.set()
+    assert await asyncio.gather(*(job.task for job in jobs[:3])) == ["w", "x", "y"]
+    assert count_ahead() == [0, 0, 0, 0]
+
+
 @pytest.mark.parametrize("work", [{"limits": LIMITS._replace(per_network=2)}], indirect=True)
 async def test_queue_that_is_full_refuses_and_no_network_fills_it_alone(work: SlowWork) -> None:
     crowd = [work.crowd(f"a{number}", "2001:db8::/48") for number in range(4)]

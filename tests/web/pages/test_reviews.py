@@ -93,6 +93,7 @@ def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Se
             "errors": 0,
             "sentence": "",
             "compiled": 1.0,
+            "ahead": 0,
             "review": None,
         }
         assert keyless.fetch("POST", path)["state"] == "running"
@@ -216,6 +217,23 @@ def test_a_player_is_called_you_and_sees_the_own_mistakes_until_all_are_wanted(s
         assert "See where it turned" not in text, "the game is drawn"
     with Browser(server) as visitor:
         assert read_errors(visitor.http.get(path).text) == {"1. Ada: a2b2", "2. Bob: b1b2"}
+
+
+def test_page_says_how_many_other_reviews_come_first(
+    server: Server, ada: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    make_review = reviews._make_review
+    monkeypatch.setattr(reviews, "_make_review", lambda *args: go_on.wait() and make_review(*args))
+    path = f"/play/{play_game(ada)}/review"
+    with Browser(server) as bob:
+        bob.http.post(f"/play/{play_game(bob)}/review")
+        ada.http.post(path)
+        waiting = ada.http.get(path).text
+        assert "Waiting: one other review comes first." in waiting
+        assert '<progress id="progress"></progress>' in waiting
+        go_on.set()
+        wait_until(lambda: 'data-state="finished"' in ada.http.get(f"{path}/report").text)
 
 
 def test_page_without_scripts_has_the_sentences_of_all_errors(server: Server, ada: Browser) -> None:

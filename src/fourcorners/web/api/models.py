@@ -653,7 +653,7 @@ class CreatedTable(Fields, frozen=True, kw_only=True):
     link: str
 
 
-@example(state="running", plies=24, judged=9, errors=1, sentence="", compiled=1.0, review=None)
+@example(state="running", plies=24, judged=9, errors=1, sentence="", compiled=1.0, ahead=0, review=None)
 class ReviewAnswer(Fields, frozen=True, kw_only=True):
     """The review of a finished game; anyone with the table's id may request and read it."""
 
@@ -668,6 +668,7 @@ class ReviewAnswer(Fields, frozen=True, kw_only=True):
     compiled: Annotated[
         float, Meta(description="How much of the game is compiled, 0 to 1: before that the review cannot begin.")
     ]
+    ahead: Annotated[int, Meta(description="How many other reviews come first, at most.")]
     review: Annotated[
         dict[str, Any] | None,
         Meta(description="What was found so far, as JSON of the format that its field `schema` names."),

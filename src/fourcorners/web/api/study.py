@@ -167,5 +167,6 @@ def _describe_review(status: ReviewStatus) -> models.ReviewAnswer:
         errors=status.errors,
         sentence=status.sentence,
         compiled=status.compiled,
+        ahead=status.ahead,
         review=None if status.review is None else build_json(status.review),
     )

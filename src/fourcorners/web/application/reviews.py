@@ -44,8 +44,8 @@ _logger = logging.getLogger(__name__)
 
 class ReviewStatus(NamedTuple):
     """The state of the review of a game of `plies` plies, and the review itself: None, all of it, or while it is
-    running a part or still None. `sentence` says why it failed or what is withheld. It begins when `compiled` is 1.
-    `row` is the table.
+    running a part or still None. `sentence` says why it failed or what is withheld. It begins when `compiled` is 1 and
+    no other reviews are `ahead`. `row` is the table.
     """
 
     state: State
@@ -53,6 +53,7 @@ class ReviewStatus(NamedTuple):
     review: Review | None = None
     sentence: str = ""
     compiled: float = 1.0
+    ahead: int = 0
     row: StoredTable | None = None
 
     def find_seat(self, player: str) -> int | None:
@@ -123,7 +124,8 @@ async def request_review(context: ServerContext, table_id: str) -> ReviewStatus:
         return _make_review(row, budget, report)
 
     job = context.engine.reviews.start(get_client(), key, catalogue.game(row.game).spec.id, make, keep)
-    return ReviewStatus("running", status.plies, compiled=job.compiled)
+    ahead = context.engine.reviews.queue.count_ahead(job.stop)
+    return ReviewStatus("running", status.plies, compiled=job.compiled, ahead=ahead)
 
 
 async def _withhold(context: ServerContext, row: StoredTable, status: ReviewStatus) -> ReviewStatus:
@@ -156,7 +158,8 @@ async def _look_up(context: ServerContext, row: StoredTable) -> ReviewStatus:
     jobs, key, plies = context.engine.reviews, ReviewKey(row.id, _find_version(row)), _count_plies(row)
     job, review = jobs.find(key), jobs.results.get(key)
     if job is not None and job.error is None:
-        return ReviewStatus("running", plies, job.partial, compiled=job.compiled)
+        ahead = jobs.queue.count_ahead(job.stop)
+        return ReviewStatus("running", plies, job.partial, compiled=job.compiled, ahead=ahead)
     if job is not None and review is None:
         return ReviewStatus("failed", plies, job.partial, _describe_failure(job.error))
     if review is None:

@@ -99,11 +99,24 @@ class WorkQueue:
         self._stops: set[threading.Event] = set()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         """The turns that jobs wait for by group; the group whose turn is next comes first."""
+        self._turns: dict[threading.Event, asyncio.Future[None]] = {}
+        """The same turns by what stops the job."""
 
     @property
     def waiting_jobs(self) -> int:
         """The number of jobs that wait for a thread."""
         return sum(map(len, self._waiting.values()))
+
+    def count_ahead(self, stop: threading.Event) -> int:
+        """Return how many jobs at most come before the one that `stop` ends, with those that run; 0 once it runs."""
+        turn = self._turns.get(stop)
+        own = next((turns for turns in self._waiting.values() if turn in turns), None)
+        if turn is None or own is None:
+            return 0
+        # Each of the other groups has as many turns as this one, up to this one's turn.
+        rounds = own.index(turn) + 1
+        others = sum(min(len(turns), rounds) for turns in self._waiting.values() if turns is not own)
+        return self.limits.threads + rounds - 1 + others
 
     async def run(self, client: Client, work: Callable[[CpuBudget], T]) -> T:
         """Return or raise what some work does in a thread; if this is cancelled, its budget ends.
@@ -135,7 +148,7 @@ class WorkQueue:
         """
         self._stops.add(stop)
         try:
-            await self._wait_for_turn(client.group)
+            await self._wait_for_turn(client.group, stop)
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._pool, self._work, work, stop)
             finally:
@@ -154,7 +167,7 @@ class WorkQueue:
             raise BudgetError
         return work(CpuBudget(stop, self.limits.cpu_seconds, self._clock))
 
-    async def _wait_for_turn(self, group: str) -> None:
+    async def _wait_for_turn(self, group: str, stop: threading.Event) -> None:
         """Wait until a thread is free and it is a group's turn; raise BusyError if the queue is full or closed."""
         if self._is_closed:
             raise BusyError(_STOPPING)
@@ -165,6 +178,7 @@ class WorkQueue:
             raise BusyError(self._busy)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(group, deque()).append(turn)
+        self._turns[stop] = turn
         try:
             await turn
         except asyncio.CancelledError:
@@ -174,6 +188,8 @@ class WorkQueue:
                 # It was this job's turn in the same moment.
                 self._end_turn(group)
             raise
+        finally:
+            del self._turns[stop]
 
     def _remove(self, group: str, turn: asyncio.Future[None]) -> None:
         """Remove a turn that was cancelled, unless `_end_turn` has come across it."""
