@@ -42,6 +42,7 @@ def check_hints_of_random_games(name: str, interval: int) -> int:
     always the same and three of them with random options; return how many there are.
     """
     rng = random.Random(name)
+    quantities = require(fc.game(name).spec.facts_of_moves).QUANTITIES
     texts: list[str] = []
     for seed in range(4):
         game = fc.game(name, **draw_setup(name, rng)[1] if seed else {})
@@ -55,7 +56,7 @@ def check_hints_of_random_games(name: str, interval: int) -> int:
                     hint = require(game.spec.hints).hint(view, int(game.spec.notation.parse(view.record, each)))
                     assert hint.text
                     assert not hint.text.endswith(".")
-                    assert find_unproven(hint, np.array(view.states)) == [], (position.text, each, hint)
+                    assert find_unproven(hint, np.array(view.states), quantities) == [], (position.text, each, hint)
                     texts.append(hint.text)
             position, ply = position.play(move), ply + 1
     assert len(set(texts)) > 5

@@ -4,6 +4,7 @@ import numpy as np
 
 import fourcorners as fc
 from fourcorners.core.hint_claims import Hint, find_unproven
+from fourcorners.games.squarin_off.facts import QUANTITIES
 from tests.games.squarin_off.positions import list_chain_moves, set_up_board, set_up_chains
 from tests.require import require
 
@@ -11,7 +12,7 @@ from tests.require import require
 def explain_move(position: fc.Position, move: str) -> str:
     """Return the text of the hint for a legal move; assert that play proves all its numbers."""
     hint = create_hint(position, move)
-    assert find_unproven(hint, np.array(position.states)) == []
+    assert find_unproven(hint, np.array(position.states), QUANTITIES) == []
     return hint.text
 
 
@@ -57,6 +58,16 @@ def test_the_hint_for_a_safe_edge_says_whether_it_is_the_last_one() -> None:
     assert explain_move(game.start(), "a1b1") == "gives nothing away: no box beside it has three sides"
     position = game.replay(["a1b1", "a3b3", "a1a2"])
     assert explain_move(position, "a2a3") == "is the last safe edge: whoever moves next must give something away"
+
+
+def test_hints_for_safe_edges_say_how_many_are_left_while_there_are_many() -> None:
+    position = fc.game("dots-and-boxes").start()
+    texts = []
+    for move in ("a1b1", "c3d3", "e5e6"):
+        texts.append(explain_move(position, move))
+        position = position.play(move)
+    safe = "gives nothing away: no box beside it has three sides, and {} more edges are safe"
+    assert texts == [safe.format(count) for count in (59, 58, 57)]
 
 
 def test_the_hint_for_an_opening_says_that_there_is_still_a_safe_edge() -> None:

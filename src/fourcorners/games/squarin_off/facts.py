@@ -10,12 +10,9 @@ from fourcorners.core.position import View
 from fourcorners.games.squarin_off import hints
 from fourcorners.games.squarin_off.notation import format_box
 from fourcorners.games.squarin_off.rules import (
-    BLOCKED,
     BLOCKER,
     SIDES,
-    count_edges,
     find_boxes_beside,
-    is_free,
     play,
     to_move,
 )
@@ -23,22 +20,8 @@ from fourcorners.games.squarin_off.strategy.chains import Chain, find_chains
 
 _LONG = 3
 """The length of the shortest long chain: having to open one gives the other side control."""
-_FEW_SAFE_EDGES = 8
-"""With this many safe edges or fewer, their number says who will run out of them first."""
 _HANDOUT = 2
 """The boxes that a player who takes a chain may leave."""
-
-
-def count_safe_edges(s: State) -> int:
-    """Count the free edges that neither complete a box nor give one away, of those worth something."""
-    boxes, values = s.box.tolist(), s.value.tolist()
-
-    def can_gain_side(box: int) -> bool:
-        """Return whether one more side of a box gives nothing away."""
-        return not values[box] or bool(boxes[box] & BLOCKED) or boxes[box] & SIDES < 2
-
-    free = (edge for edge in range(int(count_edges(s))) if is_free(s, edge))
-    return sum(all(can_gain_side(int(box)) for box in find_boxes_beside(s, edge)) for edge in free)
 
 
 def count_long_chains(s: State) -> int:
@@ -52,7 +35,7 @@ def count_loops(s: State) -> int:
     return sum(chain.is_loop for chain in find_chains(s))
 
 
-QUANTITIES: Quantities = {"safe edges": count_safe_edges, "long chains": count_long_chains, "loops": count_loops}
+QUANTITIES: Quantities = {"safe edges": hints.count_safe_edges, "long chains": count_long_chains, "loops": count_loops}
 THEMES: Mapping[str, str] = {
     "captures": "Before you draw, look which boxes have three sides, and count what the next player can take.",
     "safe-edges": "Count the safe edges: whoever runs out of them first must give boxes away.",
@@ -125,8 +108,8 @@ def _count_chains(view: View, after: State, action: int) -> Hint:
 
 def _count_safe_edges(after: State, action: int) -> Hint | None:
     """Say how many safe edges an action leaves; None if there are many, or none, which its hint says."""
-    left = count_safe_edges(after)
-    if not 0 < left <= _FEW_SAFE_EDGES:
+    left = hints.count_safe_edges(after)
+    if not 0 < left <= hints.FEW_SAFE_EDGES:
         return None
     claim = Claim(left, (action,), quantity="safe edges")
     edges = "1 safe edge" if left == 1 else f"{left} safe edges, an {'odd' if left % 2 else 'even'} number"

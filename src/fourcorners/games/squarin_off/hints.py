@@ -5,11 +5,24 @@ import numpy as np
 from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
-from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, find_boxes_beside, get_box_stop, play, to_move
+from fourcorners.games.squarin_off.rules import (
+    BLOCKED,
+    BLOCKER,
+    SIDES,
+    count_edges,
+    find_boxes_beside,
+    get_box_stop,
+    is_free,
+    play,
+    to_move,
+)
 from fourcorners.games.squarin_off.strategy import greedy_moves, scratch_board
 from fourcorners.games.squarin_off.strategy.endgame_playout import capture_boxes, find_chain_end, measure_chain
 from fourcorners.games.squarin_off.strategy.geometry import get_row
 from fourcorners.games.squarin_off.strategy.scratch_board import CAPTURABLE, KIND, LINK, VISITED
+
+FEW_SAFE_EDGES = 8
+"""With this many safe edges or fewer, their number says who will run out of them first."""
 
 
 def hint(view: View, action: int) -> Hint:
@@ -101,7 +114,11 @@ def _explain_safe_edge(action: int, after: States) -> Hint:
         if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):
             text = "gives nothing away: a box beside it has three sides but is worth nothing"
             return Hint(text, theme="safe-edges", is_merit=True)
-        return Hint("gives nothing away: no box beside it has three sides", theme="safe-edges", is_merit=True)
+        text, left = "gives nothing away: no box beside it has three sides", count_safe_edges(s)
+        if left <= FEW_SAFE_EDGES:  # then it is a fact of the move, whatever else it does
+            return Hint(text, theme="safe-edges", is_merit=True)
+        claim = Claim(left, (action,), quantity="safe edges")
+        return Hint(f"{text}, and {left} more edges are safe", (claim,), "safe-edges", is_merit=True)
     obligation = _format_obligation(after, "whoever moves next", "give something away")
     return Hint(f"is the last safe edge: {obligation}", theme="safe-edges", is_merit=True)
 
@@ -163,6 +180,18 @@ def list_captures(states: States) -> list[int]:
             return captures
         captures.append(edge)
         play(view_record(position), edge)
+
+
+def count_safe_edges(s: State) -> int:
+    """Count the free edges that neither complete a box nor give one away, of those worth something."""
+    boxes, values = s.box.tolist(), s.value.tolist()
+
+    def can_gain_side(box: int) -> bool:
+        """Return whether one more side of a box gives nothing away."""
+        return not values[box] or bool(boxes[box] & BLOCKED) or boxes[box] & SIDES < 2
+
+    free = (edge for edge in range(int(count_edges(s))) if is_free(s, edge))
+    return sum(all(can_gain_side(int(box)) for box in find_boxes_beside(s, edge)) for edge in free)
 
 
 def _has_safe_edge(states: States) -> bool:

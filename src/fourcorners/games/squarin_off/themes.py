@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import Position
 from fourcorners.core.puzzle_themes import MIXED, Task, name_true
-from fourcorners.games.squarin_off.facts import count_long_chains, count_loops, count_safe_edges
-from fourcorners.games.squarin_off.hints import count_captured_points, list_captures
+from fourcorners.games.squarin_off.facts import count_long_chains, count_loops
+from fourcorners.games.squarin_off.hints import count_captured_points, count_safe_edges, list_captures
 from fourcorners.games.squarin_off.notation import parse, split_action
 from fourcorners.games.squarin_off.strategy.chains import find_chains
 
