@@ -209,7 +209,6 @@ def test_the_choices_for_a_tile_cover_neither_hand_nor_board(phone: Page) -> Non
     wait_for_value(lambda: is_in_window(phone, "#choices button"), expected=True)
 
 
-@pytest.mark.ci
 def test_three_seats_and_a_hand_leave_a_large_board_on_a_desktop(new_guest: NewGuest) -> None:
     page = new_guest(viewport={"width": 1280, "height": 800})
     start_game(page, "squendo", "pcc", players=3)
@@ -217,6 +216,7 @@ def test_three_seats_and_a_hand_leave_a_large_board_on_a_desktop(new_guest: NewG
     assert board is not None and min(board["width"], board["height"]) > 500
 
 
+@pytest.mark.ci
 def test_nothing_covers_the_board_while_a_finished_game_is_studied(page: Page) -> None:
     """With values shown, and a move chosen that could be continued or cancelled."""
     start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
