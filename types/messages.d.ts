@@ -922,6 +922,8 @@ interface LineMove {
   /** How a sentence names it: the move itself, or words. */
   name: string;
   patch: ScenePatch;
+  /** The points and other facts after it. */
+  facts: string;
 }
 /** What has come of the moves in a puzzle. A first attempt changes the ratings of player and puzzle. */
 interface PuzzleAnswer {

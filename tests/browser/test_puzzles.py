@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 import fourcorners as fc
 from fourcorners.study.puzzles.format import Decision, Puzzle, find_puzzle, list_puzzles
+from fourcorners.study.puzzles.knowledge import describe_facts
 from fourcorners.web.application.puzzles import describe_hint
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_good_looks, click_tokens, press_by_keyboard
@@ -239,6 +240,10 @@ def test_each_move_of_best_play_shows_its_position_and_the_analysis_board_opens_
     moves.first.click()
     expect(moves.first).to_have_attribute("aria-current", "true")
     assert page.locator("#board svg").inner_html() == first
+    # The facts are those of the shown position.
+    expect(page.locator(".step .facts")).to_have_text(
+        describe_facts(puzzle.position.play(puzzle.line[0]), puzzle.position.seat)
+    )
     page.get_by_role("link", name="Analyse this position").click()
     page.wait_for_url("**/analysis/**")
     expect(page.locator("#analysis")).to_have_attribute("data-ply", "0")

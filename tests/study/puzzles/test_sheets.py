@@ -10,6 +10,8 @@ from fourcorners.cli import app
 from fourcorners.core.errors import OptionError
 from fourcorners.core.narration import name_move
 from fourcorners.study.paper import print_puzzle_sheet
+from fourcorners.study.puzzles.choice import list_open_puzzles
+from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.puzzles.sheets import choose_puzzles
 
 GAME = "dots-and-boxes"
@@ -25,6 +27,12 @@ def test_sheets_have_no_puzzle_in_common_and_begin_with_the_easiest() -> None:
 
 def test_theme_limits_the_choice() -> None:
     assert all("chains" in puzzle.themes for puzzle in choose_puzzles(GAME, 6, theme="chains"))
+
+
+def test_puzzles_of_games_that_are_decided_by_far_are_not_printed() -> None:
+    puzzles = list_open_puzzles(list_puzzles("square-off"))
+    assert len(puzzles) < len(list_puzzles("square-off"))
+    assert {puzzle.id for puzzle in choose_puzzles("square-off", len(puzzles))} == {puzzle.id for puzzle in puzzles}
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,36 @@ def test_a_solution_that_was_shown_is_not_found_and_other_puzzles_do_not_count(
         assert "Not solved" in text and "No one has solved it yet" in text
 
 
+def test_a_solution_that_was_shown_ends_a_streak_on_its_day(calendar: Calendar) -> None:
+    with Browser(calendar.server) as ada:
+        assert calendar.answer(ada, calendar.puzzle.best[0]) == 1
+        calendar.now += DAY
+        assert "Your streak: 1 day<" in ada.http.get("/").text
+        assert calendar.answer(ada, show=True) == 0
+        assert "Your streak" not in ada.http.get("/").text
+
+
+def test_the_puzzle_of_the_day_before_still_counts_just_after_midnight(calendar: Calendar) -> None:
+    with Browser(calendar.server) as ada, Browser(calendar.server) as bo:
+        before = calendar.puzzle
+        body = {"game": GAME, "puzzle": before.id, "moves": [before.best[0]]}
+        calendar.now += DAY / 2 + 60  # a minute after midnight
+        assert calendar.puzzle != before
+        assert ada.http.post("/api/puzzles", json=body).json()["streak"] == 1
+        assert calendar.server.context.store.count_finders("2026-11-29") == 1
+        assert calendar.answer(ada, calendar.puzzle.best[0]) == 2
+        calendar.now += 2 * 3600
+        assert bo.http.post("/api/puzzles", json=body).json()["streak"] is None
+
+
+def test_a_link_to_the_puzzle_of_an_earlier_day_does_not_call_it_that_of_today(calendar: Calendar) -> None:
+    address = f"/puzzles/{calendar.puzzle.name}?from=daily"
+    with Browser(calendar.server) as ada:
+        assert "Puzzle of the day" in ada.http.get(address).text
+        calendar.now += DAY
+        assert "Puzzle of the day" not in ada.http.get(address).text
+
+
 def test_visitor_without_an_identity_has_no_streak(calendar: Calendar) -> None:
     with Program(calendar.server, None) as keyless:
         body = {"game": GAME, "puzzle": calendar.puzzle.id, "moves": [calendar.puzzle.best[0]]}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,6 +13,7 @@ import fourcorners as fc
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError
 from fourcorners.web.application import puzzle_sets
 from fourcorners.web.application.puzzle_sets import build_puzzle
+from fourcorners.web.pages import puzzle_picker
 from fourcorners.web.pages import puzzle_sets as set_pages
 from fourcorners.web.pages.qr import draw_qr_code
 from fourcorners.web.store import puzzle_sets as stored_sets
@@ -318,11 +320,26 @@ def test_list_is_filtered_by_theme_and_difficulty_and_has_pages_that_exist(
         assert list_picks(pick(teacher, page=number)) == expected
 
 
+def test_puzzles_of_games_that_are_decided_by_far_are_not_in_the_list(
+    teacher: Browser, puzzles: tuple[Puzzle, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided = replace(puzzles[0], value=50, next_value=40)
+    monkeypatch.setattr(puzzle_picker, "list_puzzles", lambda _: (decided, *puzzles[1:4]))
+    assert sorted(list_picks(teacher.http.get("/sets").text)) == sorted(puzzle.name for puzzle in puzzles[1:4])
+
+
 def test_picks_that_do_not_fit_in_or_exist_are_left_out(teacher: Browser, puzzles: tuple[Puzzle, ...]) -> None:
     lines = "\n".join(f"line{number}" for number in range(29))
     page = pick(teacher, items=lines, all=f"{puzzles[0].name} {puzzles[1].name}")
     assert read_items(page)[29:] == [puzzles[0].name]
     assert "A set has up to 30 items, so not all puzzles were added." in page
+    # A set is not made without what was marked for it.
+    answer = teacher.http.post(
+        "/sets",
+        data={"title": "x", "items": lines, f"pick-{puzzles[0].name}": "on"} | {f"pick-{puzzles[1].name}": "on"},
+    )
+    assert answer.status_code == 422
+    assert "A set has up to 30 items, so not all puzzles were added." in answer.text
     page = pick(teacher, all=f"{GAME}/zzzzzzzz ../x {puzzles[0].name} {puzzles[0].name}", **{"pick-<b>": "on"})
     assert read_items(page) == [puzzles[0].name]
     assert teacher.http.get("/sets/pick").headers["location"] == "/sets"

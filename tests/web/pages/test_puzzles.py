@@ -143,6 +143,9 @@ def test_a_puzzle_of_several_moves_goes_on_after_the_best_defence_until_the_last
         assert (solved["state"], solved["found"], solved["to_find"]) == ("done", 2, 0)
         assert "all 2 moves found" in solved["feedback"] and solved["change"] > 0
         assert [each["move"] for each in solved["play"]] == solved["line"] == list(puzzle.line)
+        positions = [puzzle.position.play_line(puzzle.line[:count]) for count in range(1, len(puzzle.line) + 1)]
+        facts = [describe_facts(position, puzzle.position.seat) for position in positions]
+        assert [each["facts"] for each in solved["play"]] == facts and len(set(facts)) > 1
 
 
 def test_a_wrong_move_at_a_later_decision_is_the_miss_of_the_first_attempt(

@@ -3,6 +3,7 @@
 import random
 
 from fourcorners.core.errors import OptionError, quote
+from fourcorners.study.puzzles.choice import list_open_puzzles
 from fourcorners.study.puzzles.format import Puzzle, list_puzzles
 
 
@@ -12,11 +13,11 @@ def choose_puzzles(game_id: str, count: int, sheet: int = 1, theme: str = "") ->
     Sheets are numbered from 1, always have the same puzzles, and have none in common. Raise OptionError for an unknown
     game or theme, numbers below 1, and a sheet for which there are not enough puzzles.
     """
-    puzzles = list(list_puzzles(game_id))
+    puzzles = list_puzzles(game_id)
     themes = sorted({name for puzzle in puzzles for name in puzzle.themes})
     if theme and theme not in themes:
         raise OptionError("theme", f"{quote(theme)} is not allowed; it must be one of {', '.join(themes)}")
-    chosen = [puzzle for puzzle in puzzles if not theme or theme in puzzle.themes]
+    chosen = list(list_open_puzzles([puzzle for puzzle in puzzles if not theme or theme in puzzle.themes]))
     for name, number in (("puzzles", count), ("sheet", sheet)):
         if number < 1:
             raise OptionError(name, f"{number} is not allowed; it must be at least 1")

@@ -11,6 +11,8 @@ from fourcorners.web.store import Store
 
 _LONGEST_STREAK = 4000
 """The days that are read; a streak is not counted beyond."""
+_GRACE = 3600
+"""For this many seconds after midnight the puzzle of the day before still counts: it may have been opened before."""
 
 
 class Daily(NamedTuple):
@@ -48,16 +50,19 @@ def read_daily_record(store: Store, player: str | None, at: float) -> DailyRecor
     finders = store.count_finders(today.isoformat())
     if player is None:
         return DailyRecord(finders, 0, None)
-    streak = count_streak(set(store.list_days_found(player, _LONGEST_STREAK)), today)
-    return DailyRecord(finders, streak, store.read_daily_result(player, today.isoformat()))
+    found = store.read_daily_result(player, today.isoformat())
+    # A puzzle that was shown ends the streak on its day.
+    streak = 0 if found is False else count_streak(set(store.list_days_found(player, _LONGEST_STREAK)), today)
+    return DailyRecord(finders, streak, found)
 
 
 def add_daily_result(store: Store, player: str, puzzle: Puzzle, at: float, *, found: bool) -> int | None:
-    """Store what has come of a puzzle if it is that of the day, and return the player's streak; None for another one.
-    Raise StoreError.
+    """Store what has come of a puzzle if it is that of the day, or was until a moment ago, and return the player's
+    streak; None for another one. Raise StoreError.
     """
-    daily = find_daily(at)
-    if daily is None or daily.puzzle.name != puzzle.name:
+    dailies = (find_daily(time) for time in (at, at - _GRACE))
+    daily = next((each for each in dailies if each is not None and each.puzzle.name == puzzle.name), None)
+    if daily is None:
         return None
     store.add_daily_result(player, daily.day, at, found=found)
     return read_daily_record(store, player, at).streak

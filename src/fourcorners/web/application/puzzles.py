@@ -46,13 +46,14 @@ _PLACE = re.compile(r"\b[a-z]{1,2}[0-9]|[0-9],-?[0-9]")
 """A place on a board, such as c4, or in a plane, such as 0,-3."""
 
 
-@example(move="a1b1", name="a1b1", patch={"board": {"set": {"p-b2": {"class": "mark dark"}}}})
+@example(move="a1b1", name="a1b1", patch={"board": {"set": {"p-b2": {"class": "mark dark"}}}}, facts="Blue 3, Red 1")
 class LineMove(Fields, frozen=True, kw_only=True):
     """A move of best play."""
 
     move: str
     name: Annotated[str, Meta(description="How a sentence names it: the move itself, or words.")]
     patch: Annotated[ScenePatch, Meta(description="What it changes in the picture.")]
+    facts: Annotated[str, Meta(description="The points and other facts after it.")]
 
 
 @example(
@@ -68,7 +69,7 @@ class LineMove(Fields, frozen=True, kw_only=True):
     to_find=0,
     hint="",
     facts="Blue 3, Red 1",
-    play=[{"move": "a1b1", "name": "a1b1", "patch": {}}],
+    play=[{"move": "a1b1", "name": "a1b1", "patch": {}, "facts": "Blue 3, Red 1"}],
 )
 class PuzzleJudgement(ExerciseAnswer, frozen=True, kw_only=True):
     """What has come of the moves in a puzzle, between which the server plays the best defence."""
@@ -96,7 +97,7 @@ class PuzzleJudgement(ExerciseAnswer, frozen=True, kw_only=True):
     to_find=0,
     hint="",
     facts="Blue 3, Red 1",
-    play=[{"move": "a1b1", "name": "a1b1", "patch": {}}],
+    play=[{"move": "a1b1", "name": "a1b1", "patch": {}, "facts": "Blue 3, Red 1"}],
     rating=1516,
     change=16,
     streak=None,
@@ -197,7 +198,8 @@ def _describe_play(puzzle: Puzzle, line: Sequence[str]) -> list[LineMove]:
     for move in line:
         after = position.play(move)
         changed = after.view(seat).scene()
-        play.append(LineMove(move=move, name=name_move(position, move), patch=diff_scenes(scene, changed) or {}))
+        patch = diff_scenes(scene, changed) or {}
+        play.append(LineMove(move=move, name=name_move(position, move), patch=patch, facts=describe_facts(after, seat)))
         position, scene = after, changed
     return play
 

@@ -88,7 +88,9 @@ async def create(request: Request) -> Response:
     """Make a set and redirect to its results, or show the form with what is wrong."""
     context = get_context(request)
     form = await read_form(request)
-    title, (items, _) = form.get("title", ""), await run_in_threadpool(add_picks, form)
+    title, (items, sentence) = form.get("title", ""), await run_in_threadpool(add_picks, form)
+    if sentence:
+        return await run_in_threadpool(_show_form, request, {**form, "items": items}, sentence, 422)
     try:
         made = await create_set(context, request.state.owner, title, items)
     except (SetError, BusyError) as error:

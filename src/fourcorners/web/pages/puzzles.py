@@ -104,7 +104,8 @@ def choose_next_puzzle(request: Request, game: Game, theme: str = "", but: str =
 
 def show_puzzle(request: Request) -> Response:
     """Show a puzzle."""
-    game_id, theme = get_game_id(request), request.query_params.get("theme", "")
+    game_id, query_params = get_game_id(request), request.query_params
+    theme = query_params.get("theme", "")
     puzzle = find_puzzle(game_id, request.path_params["puzzle"])
     store, game = get_context(request).store, puzzle.game
     get_context(request).warmup.prefer(game.spec.id)
@@ -113,12 +114,13 @@ def show_puzzle(request: Request) -> Response:
     attempt = store.read_attempts(request.state.owner, game_id).get(puzzle.id) if request.state.known else None
     theme = theme if theme in list_themes(list_puzzles(game_id)) else ""
     query = f"?theme={theme}&but={puzzle.id}" if theme else f"?but={puzzle.id}"
-    now, challenger = get_context(request).time.now(), find_challenger(request)
+    now, today, challenger = get_context(request).time.now(), find_today(request), find_challenger(request)
     lesson = next(filter(None, (find_lesson_about(game_id, each) for each in puzzle.themes)), None)
     context = {
         "puzzle": puzzle,
-        "is_daily": request.query_params.get("from") == "daily",
-        "day": find_today(request),
+        # A link that is opened on a later day leads to a puzzle like any other.
+        "is_daily": query_params.get("from") == "daily" and puzzle == choose_daily(list_puzzles(game_id), today),
+        "day": today,
         "day_in_words": format_day(now),
         "challenger": challenger,
         "themes": [name_theme(each) for each in puzzle.themes if each != MIXED],

@@ -100,12 +100,12 @@ export class ExercisePlayer {
 
   /** Show the text of the step, and how far the series is. */
   #showStep() {
-    const { number, answer, isHintShown } = this.state.value;
+    const { number, answer, isHintShown, shownPly } = this.state.value;
     const isEnd = number >= this.count;
     for (const [index, step] of findAll(byId("steps"), ".step").entries()) step.hidden = index !== number;
     if (this.#ownHint) this.#ownHint.hidden = !isHintShown || this.laterHint !== null;
     const facts = /** @type {HTMLElement | null | undefined} */ (this.step?.querySelector(".facts"));
-    if (facts && answer && "facts" in answer) setText(facts, answer.facts);
+    if (facts && answer && "facts" in answer) setText(facts, (this.play[shownPly] ?? answer).facts);
     this.#place.dataset.state = isEnd ? "over" : (answer?.state ?? "");
     this.#place.dataset.step = String(number);
     const bar = /** @type {HTMLProgressElement | null} */ (document.getElementById("progress"));
