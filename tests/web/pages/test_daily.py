@@ -6,10 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 import fourcorners as fc
+from fourcorners.study.cards import fits_title
 from fourcorners.study.puzzles.format import Puzzle, list_puzzles
 from fourcorners.web.application.daily import count_streak, find_daily
 from fourcorners.web.domain.clocks import DAY, ServerTime
-from fourcorners.web.pages.previews import _draw_puzzle
+from fourcorners.web.pages.previews import _draw_puzzle, write_puzzle_card
 from tests.require import require
 from tests.study.sample_puzzles import GAME, install_puzzles
 from tests.web.accounts import register
@@ -178,15 +179,26 @@ def test_preview_of_a_challenge_says_who_challenges(
 ) -> None:
     drawn: list[str] = []
 
-    def draw(_: Puzzle, title: str, **__: object) -> bytes:
-        drawn.append(title)
-        return b"png"
+    def draw(_: Puzzle, challenger: str, **__: object) -> bytes:
+        drawn.append(challenger)
+        return f"card of {challenger}".encode()
 
     monkeypatch.setattr(f"{_draw_puzzle.__module__}._draw_puzzle", draw)
     address = f"/puzzles/{puzzles[0].name}/preview.png"
     with Browser(cold_server) as ada, Browser(cold_server) as bo:
         register(ada.http, "Ada")
-        for query in ("", "?by=Ada", f"?by={NAME_OF_NO_ONE}", "?by=another", "?by=ada"):
-            assert bo.http.get(address + query).content == b"png"
+        names = {"": "", "Ada": "Ada", "ada": "Ada", NAME_OF_NO_ONE: "A friend", "another": "A friend"}
+        expected = {f"?by={by}" if by else "": name for by, name in names.items()}
+        # Caches may keep a card for all, so it is the same for the challenger.
+        for visitor in (bo, ada):
+            for query, name in expected.items():
+                assert visitor.http.get(address + query).text == f"card of {name}"
     # What shows the same is drawn once.
-    assert drawn == ["", "Ada challenges you: can you solve it?", "A friend challenges you: can you solve it?"]
+    assert sorted(drawn) == ["", "A friend", "Ada"]
+
+
+@pytest.mark.parametrize("name", ["", "Ada", "A friend", "Alexandra-Nikolajewna-Romanowa", 30 * "x"])
+def test_a_card_of_a_challenge_has_the_whole_name_and_question(puzzles: tuple[Puzzle, ...], name: str) -> None:
+    title, text = write_puzzle_card(puzzles[0], name)
+    assert fits_title(title)
+    assert name in f"{title} {text}" and ("an you solve it?" in title) == bool(name)

@@ -1,5 +1,8 @@
 """The home page of a returning player: own games as boards, and what comes next."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from fourcorners.study.lessons.format import list_lessons
@@ -8,6 +11,7 @@ from fourcorners.web.domain.table import Table
 from fourcorners.web.pages import own_boards
 from fourcorners.web.pages.miniatures import draw_miniature
 from fourcorners.web.pages.own_boards import draw_own_boards
+from fourcorners.web.realtime.rooms import Rooms
 from tests.require import require
 from tests.web.accounts import Visit, get_player_id
 from tests.web.client import Server
@@ -55,6 +59,23 @@ def test_boards_show_what_the_player_may_see_and_are_drawn_once(
     assert drawn[row.id] in http.get("/").text
     monkeypatch.setattr(own_boards, "draw_miniature", None)
     assert draw_own_boards(cold_server.rooms, [row], player) == drawn
+
+
+def test_board_is_that_of_the_stored_version_even_if_the_table_in_memory_is_older(
+    cold_server: Server, visit: Visit
+) -> None:
+    http = visit()
+    table_id = http.post("/games/sqez", data=TWO).headers["location"].removeprefix("/play/")
+    older = Table(require(cold_server.context.store.load_table(table_id)))
+    move = older.match.position.moves()[0]
+    body = {"id": "a", "version": older.version, "move": move}
+    assert http.post(f"/api/tables/{table_id}/move", json=body).status_code == 200
+    row = require(cold_server.context.store.load_table(table_id))
+    rooms = SimpleNamespace(
+        opened={table_id: SimpleNamespace(session=SimpleNamespace(cached_table=older))}, context=cold_server.context
+    )
+    expected = draw_miniature(older.match.game, older.match.position.play(move).view(0))
+    assert draw_own_boards(cast("Rooms", rooms), [row], get_player_id(http)) == {table_id: expected}
 
 
 def test_game_that_takes_too_long_to_replay_is_listed_without_a_board(

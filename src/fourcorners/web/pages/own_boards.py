@@ -45,7 +45,8 @@ def _draw(rooms: Rooms, row: StoredTable, player: str, budget: CpuBudget) -> Mar
     """Draw the board of a table; raise GameError if it does not replay, BudgetError, or StoreError."""
     room = rooms.opened.get(row.id)
     table = None if room is None else room.session.cached_table
-    if table is None:
+    # A move that is stored, but not yet played in memory, would be missing for as long as this version is kept.
+    if table is None or table.version < row.version:
         table = _replay(rooms.context, row, budget)
     # Without the tray, so that not even the player's own hand stands on a page that others may see from afar.
     view = table.match.position.view(table.choose_perspective(player, None).viewer)

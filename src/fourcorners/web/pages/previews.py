@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.study import rendering
-from fourcorners.study.cards import WIDTH, draw_card
+from fourcorners.study.cards import WIDTH, draw_card, fits_title
 from fourcorners.study.lessons.format import Lesson, find_lesson
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle
@@ -77,16 +77,26 @@ async def serve_puzzle_preview(request: Request) -> Response:
     """Answer with the card of a puzzle."""
     puzzle = find_puzzle(get_game_id(request), request.path_params["puzzle"])
     challenger = await run_in_threadpool(find_challenger, request)
-    title = f"{challenger['name']} challenges you: can you solve it?" if challenger else ""
-    return await _serve(request, ("Puzzle", puzzle.name, title), _draw_puzzle, puzzle, title)
+    name = challenger["name"] if challenger else ""
+    return await _serve(request, ("Puzzle", puzzle.name, name), _draw_puzzle, puzzle, name)
 
 
-def _draw_puzzle(puzzle: Puzzle, title: str, check: Check) -> bytes:
-    """Draw the card of a puzzle, with a title if it is a challenge; raise as `_draw_lesson`."""
-    position, kind = puzzle.position, f"Puzzle: {puzzle.game.title}"
-    text = f"{kind}. {describe_task(puzzle)}" if title else describe_task(puzzle)
-    card = draw_card(title or kind, text, position.view(position.seat))
+def _draw_puzzle(puzzle: Puzzle, challenger: str, check: Check) -> bytes:
+    """Draw the card of a puzzle; raise as `_draw_lesson`."""
+    position = puzzle.position
+    card = draw_card(*write_puzzle_card(puzzle, challenger), position.view(position.seat))
     return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
+
+
+def write_puzzle_card(puzzle: Puzzle, challenger: str) -> tuple[str, str]:
+    """Return title and text of the card of a puzzle, with the name of the player who challenges, if any."""
+    kind, task = f"Puzzle: {puzzle.game.title}", describe_task(puzzle)
+    if not challenger:
+        return kind, task
+    title = f"{challenger} challenges you: can you solve it?"
+    if fits_title(title):
+        return title, f"{kind}. {task}"
+    return "Can you solve it?", f"{challenger} challenges you. {kind}. {task}"
 
 
 async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes], *arguments: object) -> Response:

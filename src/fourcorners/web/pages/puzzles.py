@@ -115,6 +115,8 @@ def show_puzzle(request: Request) -> Response:
     theme = theme if theme in list_themes(list_puzzles(game_id)) else ""
     query = f"?theme={theme}&but={puzzle.id}" if theme else f"?but={puzzle.id}"
     now, today, challenger = get_context(request).time.now(), find_today(request), find_challenger(request)
+    if challenger is not None and challenger["player"] == request.state.owner:
+        challenger = None
     lesson = next(filter(None, (find_lesson_about(game_id, each) for each in puzzle.themes)), None)
     context = {
         "puzzle": puzzle,
@@ -138,17 +140,17 @@ def show_puzzle(request: Request) -> Response:
 
 
 def find_challenger(request: Request) -> dict[str, str] | None:
-    """Return who challenges by the link of a puzzle, as `name` and `account`: in `?by=` stands the name of an account.
-    Anyone else is "A friend", without an account, so that no link can put words on the page. None for other links, and
-    for the visitor's own; raise StoreError.
+    """Return who challenges by the link of a puzzle, as `name`, `account` and `player`: in `?by=` stands the name of an
+    account. Anyone else is "A friend", without an account, so that no link can put words on the page. None for other
+    links; raise StoreError.
     """
     by = request.query_params.get("by")
     if by is None:
         return None
     profile = get_context(request).store.find_account(by[: 4 * MAX_LENGTH]) if by else None
     if profile is None or profile.account is None:
-        return {"name": "A friend", "account": ""}
-    return None if profile.id == request.state.owner else {"name": profile.account, "account": profile.account}
+        return {"name": "A friend", "account": "", "player": ""}
+    return {"name": profile.account, "account": profile.account, "player": profile.id}
 
 
 def show_run(request: Request) -> Response:
