@@ -10,7 +10,7 @@ from fourcorners.core.position import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.application import reviews
-from fourcorners.web.domain import rated_rules
+from fourcorners.web.domain import actions
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import services
 from fourcorners.web.engine.move_service import MoveRequest
@@ -168,7 +168,7 @@ def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_
         assert repeat() == {1: usual, 3: usual, 5: usual, 7: usual, 9: least}
         # Two guests cannot help someone to win a rated game.
         assert register(eve.http, "Evelyn").status_code == 303
-        monkeypatch.setattr(rated_rules, "is_standard", bool)
+        monkeypatch.setattr(actions, "explain_unrated_computer", lambda *_, **__: "")
         assert set(repeat(rated="true", clock="600+5").values()) == {usual}
         for table in (early, running):
             ada.execute(table, "resign", seat=0)

@@ -24,6 +24,7 @@ from fourcorners.web.domain.commands import (
     Undo,
     Verb,
 )
+from fourcorners.web.domain.rematch import TOGETHER
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
@@ -106,8 +107,9 @@ def is_accepted(table: Table, player: str, command: AnyCommand) -> bool:
     """Return whether the server accepts the player's command, which has changed the table then."""
     try:
         apply(table, player, command, rematch_id="rematch")
-    except GameError:
-        return False
+    except GameError as error:
+        # The server tries again without a table for a rematch.
+        return error.code == TOGETHER
     return True
 
 

@@ -273,6 +273,17 @@ def test_unrated_game_has_a_reason() -> None:
     assert explain_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
 
 
+def test_game_of_three_does_not_count_if_one_of_them_has_never_come() -> None:
+    holders, kinds = [ANN, BEN, "cleo"], ["person"] * 3
+    absent, late = start_match(players=3), start_match(players=3)
+    for match, plies in ((absent, 2), (late, 5)):
+        play_plies(match, plies)
+        match.flag(2)
+        match.resign(0)
+    assert explain_unrated(absent, kinds, holders, wanted=True) == "a player never moved"
+    assert not explain_unrated(late, kinds, holders, wanted=True)
+
+
 @pytest.mark.parametrize("name", fc.games())
 def test_standard_board_is_that_of_the_form_for_any_number_of_players(name: str) -> None:
     game = find_standard_game(name)

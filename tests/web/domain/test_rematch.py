@@ -6,6 +6,7 @@ import fourcorners as fc
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web.application.table_setup import TableSetup, build_rematch, build_table
 from fourcorners.web.domain.actions import close_table, list_allowed_verbs
+from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.commands import DeclineRematch, Rematch, Resign, Verb
 from fourcorners.web.domain.rematch import TOGETHER, has_open_request, list_missing_seats
 from fourcorners.web.domain.table import Table
@@ -33,11 +34,11 @@ def list_rematch_verbs(table: Table, player: str) -> set[Verb]:
     return {Verb.REMATCH, Verb.DECLINE_REMATCH} & set(list_allowed_verbs(table, player))
 
 
-def refuse(table: Table, player: str, command: Rematch | DeclineRematch) -> str:
+def refuse(table: Table, player: str, command: Rematch | DeclineRematch, rematch_id: str | None = None) -> str:
     """Return the code of the error about a command, which changes nothing."""
     version = table.version
     with pytest.raises(GameError) as caught:
-        apply(table, player, command)
+        apply(table, player, command, rematch_id=rematch_id)
     assert table.version == version
     assert isinstance(caught.value, IllegalMoveError)
     return caught.value.code
@@ -89,6 +90,11 @@ def test_last_answer_without_a_table_is_told_apart_so_that_the_server_tries_agai
     table = finish(ADA, BOB)
     apply(table, ADA, ASK)
     assert refuse(table, BOB, Rematch("agree", 0)) == TOGETHER
+    # Ada withdraws while a table is set up for Bob's answer: it must not become a game that no one knows of.
+    apply(table, ADA, DECLINE)
+    assert refuse(table, BOB, Rematch("alone", 0), rematch_id="next") == TOGETHER
+    apply(table, BOB, Rematch("alone", 0))
+    assert has_open_request(table)
 
 
 def test_all_players_sit_at_the_rematch_and_another_one_begins() -> None:
@@ -136,3 +142,17 @@ def test_no_rematch_with_a_player_whose_account_was_deleted() -> None:
     table = finish(ADA, BOB)
     table.replace_chair(table.chairs[1]._replace(player=None))
     assert refuse(table, ADA, ASK) == "no-other"
+
+
+def test_rematch_that_could_not_be_rated_is_casual() -> None:
+    kinds = ("person", "computer:1", "computer:2")
+    setup = TableSetup(fc.game("squarin-off", players=3), kinds, {0: "Ada"}, TimeControl(600, 5), rated=True)
+    table = Table(build_table(setup, ADA, START))
+    assert Table(build_rematch(table, ADA, START)).is_rated
+    # Two computers at one level have one rating.
+    assert not Table(build_rematch(table, ADA, START, level=2)).is_rated
+    people = seat_players(SMALL, ADA, BOB, settings={"rated": True, "clock": TimeControl(600, 5).to_stored()})
+    assert Table(build_rematch(people, BOB, START)).is_rated
+    # An earlier version let computers sit down at any rated table.
+    old = Table(build_row(SMALL, ("person", "computer:1"), settings=people.row.settings))
+    assert not Table(build_rematch(old, ADA, START)).is_rated

@@ -269,13 +269,18 @@ def test_clock_in_days_gives_each_turn_its_full_time(people: list[Browser], fake
 
 
 def test_rated_game_with_a_computer_allows_no_undo_and_no_hints(people: list[Browser]) -> None:
-    table = create_open_table(people[0], rated="true", clock="600+5", size="8", swap="true")
+    form = {"rated": "true", "clock": "600+5", "size": "8", "swap": "true"}
+    with people[0].open_table(create_open_table(people[0], **form)) as ada:
+        # Ada has chosen to begin.
+        assert "random" in ada.send_command("add-computer", kind="computer:1")["sentence"]
+    table = create_open_table(people[0], **form, **{"who-begins": "random"})
     with people[0].open_table(table) as ada:
         # No one could rate it.
-        assert ada.send_command("add-computer", seat=1, kind="computer:2s")["code"] == "rated"
-        send_and_synchronise(ada, verb="add-computer", seat=1, kind="computer:1")
-        ada.move("a1")
-        # With the computer's answer there is something to take back.
+        assert ada.send_command("add-computer", kind="computer:2s")["code"] == "rated"
+        send_and_synchronise(ada, verb="add-computer", kind="computer:1")
+        ada.receive_until_mine()
+        ada.move(ada.state["moves"][0])
+        # With the computer's move there is something to take back.
         while len(ada.state["plies"]) < 2:
             ada.receive_next()
         assert "undo" not in ada.state["may"]

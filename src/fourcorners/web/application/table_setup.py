@@ -12,7 +12,7 @@ from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
-from fourcorners.web.domain.rated_rules import check_rated
+from fourcorners.web.domain.rated_rules import ORDERED, check_rated
 from fourcorners.web.domain.rows import Chair, StoredTable, StoreError, TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON, Strength, parse_strength, rotate_seats
 from fourcorners.web.domain.table import GUEST, LIVE, STUDY, YOU, Table, seat_labels
@@ -75,6 +75,8 @@ def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
         settings |= setup.sharing._asdict() | {"rated": setup.rated}
     if setup.rated:
         settings["rated"] = True
+        if not setup.shuffle:
+            settings[ORDERED] = True
     if setup.hide_points:
         settings["hide_points"] = True
     first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
@@ -111,6 +113,7 @@ def build_rematch(
     """Return the row of a table for the same game, settings and players, set up by `player`, in which the next seat
     begins. With a `level`, from 1, all computers play at it, or at the highest level if there are fewer. `now` is
     server time in seconds, `hashes` has those of the players' values, as in `TableSetup`. The row is not stored yet.
+    It is casual if the game could not be rated, as with two computers at one level or at tables of earlier versions.
     """
     chairs = [
         Chair(seat, chair.kind, chair.player, chair.name, taken=True)
@@ -124,6 +127,12 @@ def build_rematch(
         ]
     match = _start_match(_rotate_colours(table.match.game, 1), chairs)
     settings = {name: value for name, value in table.row.settings.items() if name != PAIRING}
+    kinds = [OPEN if chair.player not in {None, player} else chair.kind for chair in chairs]
+    try:
+        if table.is_rated:
+            check_rated(match.game, kinds, table.clock.control, draws_seats=ORDERED not in settings)
+    except OptionError:
+        settings["rated"] = False
     return _build_table_row(match, LIVE, chairs, player, settings, now, hashes or {})
 
 

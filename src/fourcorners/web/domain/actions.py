@@ -29,7 +29,7 @@ from fourcorners.web.domain.commands import (
     Undo,
     Verb,
 )
-from fourcorners.web.domain.rated_rules import explain_unrated_computer, list_computers
+from fourcorners.web.domain.rated_rules import ORDERED, explain_unrated_computer, list_computers
 from fourcorners.web.domain.rematch import TOGETHER, explain_no_rematch, find_agreement, has_open_request
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
@@ -370,7 +370,10 @@ def _add_computer(table: Table, player: str, command: AddComputer) -> _Effect:
     if seat >= len(table.chairs) or table.chairs[seat].taken:
         raise IllegalMoveError(command.text, "this seat is taken", "taken")
     if table.is_rated:
-        reason = explain_unrated_computer(table.match.game, command.kind, list_computers(table.kinds))
+        drawn = not table.row.settings.get(ORDERED)
+        reason = explain_unrated_computer(
+            table.match.game, command.kind, list_computers(table.kinds), draws_seats=drawn
+        )
         if reason:
             raise IllegalMoveError(command.text, reason, "rated")
     chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True)
@@ -379,15 +382,14 @@ def _add_computer(table: Table, player: str, command: AddComputer) -> _Effect:
 
 def _rematch(table: Table, player: str, command: Rematch, rematch_id: str | None) -> _Effect:
     """Ask for a rematch or agree to one; if all others have agreed, record its table. Raise as `find_agreement`, or an
-    IllegalMoveError with the code `TOGETHER` if all have agreed but there is no table.
+    IllegalMoveError with the code `TOGETHER` if there is no table although all have agreed, or one although they have
+    not, because others answered after the command was prepared.
     """
     agreement = find_agreement(table, player, command)
     own = table.player_seats(player)[0]
-    if not agreement.is_last:
-        return _Effect(own, f"@ask-again {command.hash}".rstrip())
-    if rematch_id is None:
+    if agreement.is_last != (rematch_id is not None):
         raise IllegalMoveError(command.text, "another player has answered at the same moment; try again", TOGETHER)
-    return _Effect(own, f"@again {rematch_id}")
+    return _Effect(own, f"@again {rematch_id}" if agreement.is_last else f"@ask-again {command.hash}".rstrip())
 
 
 def _decline_rematch(table: Table, player: str, command: DeclineRematch) -> _Effect:

@@ -8,6 +8,8 @@ from fourcorners.core.game import Game
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, parse_strength
 
+ORDERED = "ordered"
+"""The setting of a rated table whose owner has chosen who begins."""
 _FREE = "players"
 """The option that a standard game leaves open, as it does the players' colours: each number of players has ratings."""
 
@@ -44,22 +46,22 @@ def check_rated(game: Game, kinds: Sequence[str], control: TimeControl, *, draws
         raise OptionError("rated", "a game between computers is not rated")
     computers = [kind for kind in kinds if kind not in {PERSON, OPEN}]
     for number, kind in enumerate(computers):
-        reason = explain_unrated_computer(game, kind, computers[:number])
+        reason = explain_unrated_computer(game, kind, computers[:number], draws_seats=draws_seats)
         if reason:
             raise OptionError("rated", reason)
-    if computers and not draws_seats:
-        raise OptionError("rated", "who begins a rated game against the computer is random")
 
 
-def explain_unrated_computer(game: Game, kind: str, others: Sequence[str]) -> str:
-    """Return why a computer of this kind cannot play a rated game that has these `others`; empty if it can."""
+def explain_unrated_computer(game: Game, kind: str, others: Sequence[str], *, draws_seats: bool) -> str:
+    """Return why a computer of this kind cannot play a rated game that has these `others`; empty if it can. The other
+    arguments are as in `check_rated`.
+    """
     if not is_standard(game):
         return "rated games against the computer are played on the standard board with the usual rules"
     if parse_strength(kind, game.spec).level is None:
         return "a computer with seconds per move has no rating, so choose a level"
     if kind in others:
         return "in a rated game every computer needs another level"
-    return ""
+    return "" if draws_seats else "who begins a rated game against the computer is random"
 
 
 def list_computers(kinds: Sequence[str]) -> list[str]:

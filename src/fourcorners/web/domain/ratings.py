@@ -143,6 +143,9 @@ def explain_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | 
         return "the game was not finished"
     if len(match.positions) <= MIN_PLIES:
         return f"fewer than {MIN_PLIES} moves were played"
+    late = {event.seat for event in match.events if event.text == "!time"}
+    if late - {ply.seat for ply in match.position.plies}:
+        return "a player never moved"
     if None in holders:
         return "a seat at this table has no rating"
     if PERSON not in kinds:

@@ -8,7 +8,7 @@ from fourcorners.web.domain.commands import Rematch
 from fourcorners.web.domain.table import Table
 
 TOGETHER = "answered-together"
-"""The code of the error about a command that completes a request, but for which no table was set up in time."""
+"""The code of the error about a command that was prepared before another player answered, so that it must be again."""
 
 
 class Agreement(NamedTuple):

@@ -160,7 +160,7 @@ class Room:
         if added is not None and not isinstance(answer, Done):
             discard_command(self.context, added)
         if is_retried:
-            # Others agreed to a rematch after the command was prepared, so now it needs a table.
+            # Others agreed to a rematch, or withdrew, after the command was prepared: now it needs a table, or none.
             return await self.execute(player, command, received, lag, watcher)
         return answer
 
