@@ -94,9 +94,9 @@ def test_message_is_shown_unless_the_table_can_be_seen_and_opens_it(visitor: Pag
     worker = install(visitor)
     path = create_table(visitor, "sqez", "po")
     visitor.evaluate("navigator.serviceWorker.ready")
-    deliver(visitor, {"title": "Your turn against Ada in Sqez", "path": path})
-    deliver(visitor, {"title": "Your turn against Ben in Sqez", "path": "/play/other"})
-    wait_for_value(lambda: visitor.evaluate(_LIST_SHOWN), [["Your turn against Ben in Sqez", "/play/other"]])
+    deliver(visitor, {"title": "Your turn: Sqez against Ada", "path": path})
+    deliver(visitor, {"title": "Your turn: Sqez against Ben", "path": "/play/other"})
+    wait_for_value(lambda: visitor.evaluate(_LIST_SHOWN), [["Your turn: Sqez against Ben", "/play/other"]])
     # A headless browser has nothing to click on.
     press = """async (path) => {
         const opened = [];
@@ -157,7 +157,7 @@ def test_player_turns_notifications_on_is_told_of_a_turn_and_removes_the_device(
     ada.wait_for_selector(OTHER)
     wait_for_value(lambda: [path for path, _ in service.messages], ["/ben"])
     message = service.messages[0][1]
-    assert message == {"title": "Your turn against Ada in Square Off", "path": path}
+    assert message == {"title": "Your turn: Square Off against Ada", "path": path}
     deliver(ben, message)
     wait_for_value(lambda: ben.evaluate(_LIST_SHOWN), [[message["title"], path]])
     ben.goto(path)

@@ -19,6 +19,7 @@ from tests.waiting import wait_until
 from tests.web.accounts import register, sign_in
 from tests.web.client import WAIT, Browser, Server, Socket, StartServer, seat_two
 from tests.web.push_service import PushService, run_push_service
+from tests.web.stored import GUEST, NEWER, OTHER, THIRD, build_table, register_stored_account
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_player_with_a_closed_table_is_told_whose_turn_it_is_without_anything_of
         play_any(first)
         send_due(pushing)
         assert service.messages == [
-            ("/bob", {"title": "Your turn against Ada in Square Off", "path": f"/play/{first.table}"})
+            ("/bob", {"title": "Your turn: Square Off against Ada", "path": f"/play/{first.table}"})
         ]
         assert service.headers["content-encoding"] == "aes128gcm"
         assert service.headers["topic"] == first.table
@@ -147,7 +148,7 @@ def test_opened_table_allows_another_notification(
         close(again, pushing)
         play_any(first)
         send_due(pushing)
-        assert titles(service) == ["Your turn against Ada in Square Off"] * 2
+        assert titles(service) == ["Your turn: Square Off against Ada"] * 2
 
 
 @pytest.mark.parametrize("visible", [True, False])
@@ -200,9 +201,9 @@ def test_end_and_rematch_are_told_too(pushing: Server, service: PushService, ada
             assert again.send_command("rematch")["type"] == "done"
         send_due(pushing)
         assert titles(service) == [
-            "Game over against Ada in Square Off",
-            "You are asked for a rematch against Ada in Square Off",
-            "The rematch has begun against Bob in Square Off",
+            "Game over: Square Off against Ada",
+            "Rematch offered: Square Off against Ada",
+            "Rematch started: Square Off against Bob",
         ]
 
 
@@ -303,7 +304,7 @@ def test_table_that_is_open_at_another_server_is_not_notified_and_one_of_two_ser
             first.receive_until_mine()
             play_any(first)
             send_from_both(here, there)
-            assert titles(service) == ["Your turn against Ada in Square Off"]
+            assert titles(service) == ["Your turn: Square Off against Ada"]
 
 
 @pytest.mark.parametrize(
@@ -433,3 +434,14 @@ def test_player_has_a_limited_number_of_subscriptions(store: Store) -> None:
         store.add_subscription(subscription)
     rows = store.fetch_all(schema.push_subscriptions.select())
     assert sorted(int(row.id) for row in rows) == list(range(3, MAX_SUBSCRIPTIONS + 3))
+
+
+def test_old_subscriptions_of_guests_end_unless_they_play(store: Store) -> None:
+    register_stored_account(store, THIRD)
+    store.add_table(build_table("running", owner=GUEST)).result(WAIT)
+    store.add_table(build_table("over", owner=OTHER, result="won")).result(WAIT)
+    for player, created in ((GUEST, 5.0), (OTHER, 5.0), (THIRD, 5.0), (NEWER, 9.0)):
+        store.add_subscription(Subscription(player, player, player, "https://push.example", "k", "a", created))
+    store.delete_guest_subscriptions(8.0)
+    rows = store.fetch_all(schema.push_subscriptions.select())
+    assert {row.player for row in rows} == {GUEST, THIRD, NEWER}

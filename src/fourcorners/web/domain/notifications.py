@@ -10,8 +10,8 @@ from fourcorners.web.domain.table import GUEST, YOU, Table, seat_labels
 _HEADLINES = {
     "turn": "Your turn",
     "over": "Game over",
-    "rematch": "You are asked for a rematch",
-    "begun": "The rematch has begun",
+    "rematch": "Rematch offered",
+    "begun": "Rematch started",
 }
 
 
@@ -66,7 +66,7 @@ def describe_notification(row: StoredTable, title: str, player: str, kind: str) 
         return None
     labels = [GUEST if label == YOU else label for label in seat_labels(row.chairs)]
     others = [label for seat, label in enumerate(labels) if seat not in seats]
-    return f"{_HEADLINES[kind]} against {_join(others)} in {title}"
+    return f"{_HEADLINES[kind]}: {title} against {_join(others)}"
 
 
 def _join(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from fourcorners.web.application.puzzle_sets import LIFETIME
 from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.pages.strength import has_report
-from fourcorners.web.realtime.background_tasks import ATTEMPTS_KEPT
+from fourcorners.web.realtime.background_tasks import GUEST_DATA_KEPT
 from fourcorners.web.store.analyses import GUESTS_UNUSED_AFTER, UNUSED_AFTER
 from fourcorners.web.store.chat import LINES_KEPT
 from fourcorners.web.store.players import SESSION_LIFETIME
@@ -54,7 +54,7 @@ def show_privacy(request: Request) -> Response:
     """Show which data the server stores, for how long, and how to delete them."""
     days = {
         "cookie": round(SESSION_LIFETIME / DAY),
-        "attempts": round(ATTEMPTS_KEPT / DAY),
+        "attempts": round(GUEST_DATA_KEPT / DAY),
         "sets": round(LIFETIME / DAY),
         "analyses": round(UNUSED_AFTER / DAY),
         "guest_analyses": round(GUESTS_UNUSED_AFTER / DAY),

@@ -20,11 +20,11 @@ from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.store import StoreError
 
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 600.0
-WAITING_EVERY, NOTIFICATIONS_EVERY, PUZZLES_EVERY = 4.0, 2.0, 3600.0
+WAITING_EVERY, NOTIFICATIONS_EVERY, OLD_DATA_EVERY = 4.0, 2.0, 3600.0
 """The pauses of the tasks in seconds."""
 ABANDONED_AFTER = 14 * DAY
-ATTEMPTS_KEPT = 100 * DAY
-"""For this many seconds attempts of guests at puzzles are kept; those of accounts stay."""
+GUEST_DATA_KEPT = 100 * DAY
+"""For this many seconds attempts, progress and idle subscriptions of guests are kept; those of accounts stay."""
 ROOMS_AT_ONCE = 100
 """How many rooms are brought up to date before others have their turn, which takes about a millisecond."""
 _BATCH = 200
@@ -54,7 +54,7 @@ class BackgroundTasks:
             (COMPUTERS_EVERY, self.wake_computers),
             (VERSIONS_EVERY, self.update_watched_rooms),
             (ABANDONED_EVERY, self.close_abandoned_tables),
-            (PUZZLES_EVERY, self.forget_old_study_data),
+            (OLD_DATA_EVERY, self.forget_old_data),
             (NOTIFICATIONS_EVERY, NotificationSender(self._rooms).send_due),
             (WAITING_EVERY, partial(extend_waiting, self._rooms)),
         )
@@ -96,12 +96,13 @@ class BackgroundTasks:
                 with _refuse_if_broken(room):
                     await room.apply_server_action(close_table)
 
-    async def forget_old_study_data(self) -> None:
-        """Delete sets of puzzles that have expired, and old attempts and progress of guests; raise StoreError."""
+    async def forget_old_data(self) -> None:
+        """Delete expired sets of puzzles, and old attempts, progress and subscriptions of guests; raise StoreError."""
         store, now = self._context.store, self._context.time.now()
         await run_in_threadpool(store.delete_expired_sets, now)
-        await run_in_threadpool(store.delete_guest_attempts, now - ATTEMPTS_KEPT)
-        await run_in_threadpool(store.delete_guest_progress, now - ATTEMPTS_KEPT)
+        await run_in_threadpool(store.delete_guest_attempts, now - GUEST_DATA_KEPT)
+        await run_in_threadpool(store.delete_guest_progress, now - GUEST_DATA_KEPT)
+        await run_in_threadpool(store.delete_guest_subscriptions, now - GUEST_DATA_KEPT)
 
     async def wake_computers(self) -> None:
         """If all is compiled, wake rooms where a computer is to move and no one has a lease; raise the first error."""

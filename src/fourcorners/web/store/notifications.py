@@ -80,6 +80,16 @@ class NotificationStore(Database):
         mine = (_subscriptions.c.player == player, _subscriptions.c.session == session)
         return self.write_now(player, make_work(_subscriptions.delete().where(*mine)))
 
+    def delete_guest_subscriptions(self, before: float) -> None:
+        """Delete what players without an account and without a running game subscribed before a server time; raise
+        StoreError.
+        """
+        players, chairs, tables = schema.players, schema.chairs, schema.tables
+        accounts = sa.select(players.c.id).where(players.c.account.is_not(None))
+        mine = (chairs.c.player == _subscriptions.c.player, chairs.c.table_id == tables.c.id)
+        idle = (_subscriptions.c.player.not_in(accounts), ~sa.exists().where(*mine, schema.unfinished))
+        self.write_now("", make_work(_subscriptions.delete().where(_subscriptions.c.created < before, *idle)))
+
     def note_notifications(self, table_id: str, kinds: Mapping[str, str], now: float) -> WriteResult[None]:
         """Note what players, given by id, are to be told of a table: those who have a subscription and have not been
         told anything about it since they opened it. What is not sent yet is replaced.
