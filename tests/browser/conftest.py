@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from tests.browser.silent_proxy import SilentProxy
 from tests.servers import find_free_port
+from tests.web.push_service import PushService, run_push_service
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTUP_SECONDS = 240.0
@@ -190,3 +191,20 @@ def silent_proxy(server: Server) -> Iterator[SilentProxy]:
     made = SilentProxy(server.port)
     yield made
     made.close()
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[PushService]:
+    """A push service of this test."""
+    with run_push_service(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def pushing(tmp_path: Path, service: PushService) -> Iterator[Server]:
+    """A server of this test that sends notifications through its push service."""
+    certificate = str(service.certificate)
+    started = Server(tmp_path / "data", FOURCORNERS_PUSH_HOSTS=service.host, REQUESTS_CA_BUNDLE=certificate)
+    started.start()
+    yield started
+    started.stop()

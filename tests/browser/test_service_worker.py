@@ -1,17 +1,13 @@
 """The service worker: the page for no connection, what it keeps, and notifications while the site is closed."""
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
-from playwright.sync_api import Page, Worker, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewGuest, Server
 from tests.browser.driver import assert_accessible, click_tokens, open_menu, wait_for_value
 from tests.browser.multiplayer import MINE, OTHER, create_table, seat_two_players, take_seat
-from tests.web.push_service import PushService, run_push_service
+from tests.browser.pushes import deliver, install, list_shown, subscribe_by_script
+from tests.web.push_service import PushService
 
 pytestmark = pytest.mark.browser
 KEPT = ["/offline", "/static/offline.js?offline", "/static/page.css?offline", "/static/theme.js?offline"]
@@ -20,40 +16,12 @@ _LIST_KEPT = """async () => {
     const kept = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys())));
     return kept.flat().map((request) => new URL(request.url)).map((url) => url.pathname + url.search).sort();
 }"""
-_LIST_SHOWN = """async () => {
-    const registration = await navigator.serviceWorker.ready;
-    return (await registration.getNotifications()).map(({ title, tag }) => [title, tag]);
-}"""
 
 
 @pytest.fixture
 def visitor(new_guest: NewGuest) -> Page:
     """The page of a visitor whose browser has service workers and shows notifications."""
     return new_guest(service_workers="allow", permissions=["notifications"])
-
-
-def install(page: Page) -> Worker:
-    """Open the home page and return the service worker once it is installed."""
-    page.goto("/")
-    page.evaluate("navigator.serviceWorker.ready")
-    wait_for_value(
-        lambda: page.evaluate("navigator.serviceWorker.ready.then((found) => found.active.state)"), "activated"
-    )
-    return page.context.service_workers[0]
-
-
-def deliver(page: Page, message: dict[str, Any]) -> None:
-    """Let the browser receive a message of the push service."""
-    session = page.context.new_cdp_session(page)
-    found: list[dict[str, Any]] = []
-    session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
-    session.send("ServiceWorker.enable")
-    origin = page.evaluate("location.origin")
-    # Events arrive while Playwright waits for something.
-    wait_for_value(lambda: page.evaluate("false") or bool(found), expected=True)
-    options = {"origin": origin, "registrationId": found[-1]["registrationId"], "data": json.dumps(message)}
-    session.send("ServiceWorker.deliverPushMessage", options)
-    session.detach()
 
 
 def test_without_a_connection_a_page_says_so_and_opens_the_wanted_one_later(visitor: Page) -> None:
@@ -96,40 +64,22 @@ def test_message_is_shown_unless_the_table_can_be_seen_and_opens_it(visitor: Pag
     visitor.evaluate("navigator.serviceWorker.ready")
     deliver(visitor, {"title": "Your turn: Sqez against Ada", "path": path})
     deliver(visitor, {"title": "Your turn: Sqez against Ben", "path": "/play/other"})
-    wait_for_value(lambda: visitor.evaluate(_LIST_SHOWN), [["Your turn: Sqez against Ben", "/play/other"]])
+    wait_for_value(lambda: list_shown(visitor), [["Your turn: Sqez against Ben", "/play/other"]])
     # A headless browser has nothing to click on.
     press = """async (path) => {
         const opened = [];
         clients.openWindow = async (path) => opened.push(["open", path]);
         WindowClient.prototype.focus = async function () { opened.push(["focus", new URL(this.url).pathname]); };
-        const [notification] = await registration.getNotifications();
-        const pressed = new NotificationEvent("notificationclick", { notification });
-        dispatchEvent(pressed);
         await registration.showNotification("again", { tag: path });
-        const [second] = await registration.getNotifications({ tag: path });
-        dispatchEvent(new NotificationEvent("notificationclick", { notification: second }));
+        for (const notification of await registration.getNotifications()) {
+            const pressed = Object.assign(new ExtendableEvent("notificationclick"), { notification, waitUntil() {} });
+            dispatchEvent(pressed);
+        }
         while (opened.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
         return opened;
     }"""
     assert sorted(worker.evaluate(press, path)) == [["focus", path], ["open", "/play/other"]]
-    wait_for_value(lambda: visitor.evaluate(_LIST_SHOWN), [])
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[PushService]:
-    """A push service of this test."""
-    with run_push_service(tmp_path) as running:
-        yield running
-
-
-@pytest.fixture
-def pushing(tmp_path: Path, service: PushService) -> Iterator[Server]:
-    """A server of this test that sends notifications through its push service."""
-    certificate = str(service.certificate)
-    started = Server(tmp_path / "data", FOURCORNERS_PUSH_HOSTS=service.host, REQUESTS_CA_BUNDLE=certificate)
-    started.start()
-    yield started
-    started.stop()
+    wait_for_value(lambda: list_shown(visitor), [])
 
 
 def test_player_turns_notifications_on_is_told_of_a_turn_and_removes_the_device(
@@ -138,13 +88,7 @@ def test_player_turns_notifications_on_is_told_of_a_turn_and_removes_the_device(
     """From the switch in the menu to the notification, which goes away when the table is opened."""
     options = {"service_workers": "allow", "permissions": ["notifications"]}
     ada, ben = new_guest(pushing.url), new_guest(pushing.url, **options)
-    # Headless browsers have no push service.
-    subscription = json.dumps(service.subscribe("ben"))
-    ben.add_init_script(f"""
-        const subscription = {{ toJSON: () => ({subscription}), unsubscribe: async () => true }};
-        PushManager.prototype.subscribe = async () => subscription;
-        PushManager.prototype.getSubscription = async () => subscription;
-    """)
+    subscribe_by_script(ben, service.subscribe("ben"))
     install(ben)
     path = seat_two_players(ada, ben)
     open_menu(ben)
@@ -159,10 +103,10 @@ def test_player_turns_notifications_on_is_told_of_a_turn_and_removes_the_device(
     message = service.messages[0][1]
     assert message == {"title": "Your turn: Square Off against Ada", "path": path}
     deliver(ben, message)
-    wait_for_value(lambda: ben.evaluate(_LIST_SHOWN), [[message["title"], path]])
+    wait_for_value(lambda: list_shown(ben), [[message["title"], path]])
     ben.goto(path)
     ben.wait_for_selector(MINE)
-    wait_for_value(lambda: ben.evaluate(_LIST_SHOWN), [])
+    wait_for_value(lambda: list_shown(ben), [])
     ben.goto("/account")
     ben.get_by_role("button", name="Remove Browser").click()
     expect(ben.get_by_text("This device is no longer notified.")).to_be_visible()
