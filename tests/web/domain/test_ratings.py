@@ -273,6 +273,14 @@ def test_unrated_game_has_a_reason() -> None:
     assert explain_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
 
 
+def test_player_cannot_leave_games_against_the_computer_until_the_better_seat_comes() -> None:
+    at_once = start_match()
+    at_once.resign(0)
+    holders = [ANN, computer_identity("squarin-off", 3)]
+    assert not explain_unrated(at_once, ["person", "computer:3"], holders, wanted=True)
+    assert explain_unrated(at_once, PEOPLE, [ANN, BEN], wanted=True)
+
+
 def test_game_of_three_does_not_count_if_one_of_them_has_never_come() -> None:
     holders, kinds = [ANN, BEN, "cleo"], ["person"] * 3
     absent, late = start_match(players=3), start_match(players=3)

@@ -80,9 +80,9 @@ def test_game_against_a_level_can_be_rated_and_names_its_account() -> None:
     [
         ({"clock": ""}, "clock", "needs a clock"),
         ({"cols": "6", "rows": "6"}, "rated", "standard board"),
-        ({"who-begins": "order"}, "rated", "is random"),
+        ({"who-begins": "order"}, "rated", "random seats"),
         ({"level-1": "time", "seconds-1": "2"}, "rated", "no rating"),
-        ({"players": "3", "level-2": "3"}, "rated", "another level"),
+        ({"players": "3", "level-2": "3"}, "rated", "different level"),
         ({"players": "3", "seat-1": "person"}, "rated", "one seat"),
         ({"seat-0": "computer", "level-0": "2"}, "rated", "between computers"),
     ],

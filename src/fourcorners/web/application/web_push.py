@@ -35,7 +35,7 @@ class WebPush:
         """Read the key from the store when it is first needed. `allowed_hosts` are the names of this server, of which
         the first one tells push services who sends.
         """
-        # A wildcard is no name, and push services take no IPv6 address.
+        # A wildcard is not a name, and push services refuse IPv6 addresses.
         names = [name.strip() for name in allowed_hosts.split(",") if name.strip() and not {"*", "["} & set(name)]
         self._contact = f"https://{names[0] if names else 'localhost'}"
         self._store = store
@@ -86,7 +86,7 @@ class WebPush:
             except WebPushException as error:
                 status = error.status_code
             except (requests.RequestException, VapidException, ECEException, ValueError, TypeError) as error:
-                # Nor may what a client has sent as its keys end more than this.
+                # Keys that a client made up must not stop the other notifications either.
                 status = type(error).__name__
             else:
                 return Delivery.ACCEPTED
@@ -106,7 +106,7 @@ def are_keys(key: str, auth: str) -> bool:
 
 
 def _count_bytes(text: str) -> int:
-    """Return how many bytes a text in base64url stands for, 0 if it is none."""
+    """Return how many bytes a text in base64url stands for, 0 if it is not one."""
     bare = text.rstrip("=")
     if not bare.isascii() or not bare.replace("-", "").replace("_", "").isalnum():
         return 0

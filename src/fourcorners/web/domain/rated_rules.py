@@ -60,8 +60,8 @@ def explain_unrated_computer(game: Game, kind: str, others: Sequence[str], *, dr
     if parse_strength(kind, game.spec).level is None:
         return "a computer with seconds per move has no rating, so choose a level"
     if kind in others:
-        return "in a rated game every computer needs another level"
-    return "" if draws_seats else "who begins a rated game against the computer is random"
+        return "in a rated game every computer needs a different level"
+    return "" if draws_seats else "rated games against the computer are played with random seats"
 
 
 def list_computers(kinds: Sequence[str]) -> list[str]:

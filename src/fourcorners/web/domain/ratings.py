@@ -141,11 +141,8 @@ def explain_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | 
         return "this table is not rated"
     if not match.is_over:
         return "the game was not finished"
-    if len(match.positions) <= MIN_PLIES:
-        return f"fewer than {MIN_PLIES} moves were played"
-    late = {event.seat for event in match.events if event.text == "!time"}
-    if late - {ply.seat for ply in match.position.plies}:
-        return "a player never moved"
+    if kinds.count(PERSON) > 1 and (reason := _explain_absence(match)):
+        return reason
     if None in holders:
         return "a seat at this table has no rating"
     if PERSON not in kinds:
@@ -153,3 +150,14 @@ def explain_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | 
     if len(set(holders)) < len(holders):
         return "one player held two seats"
     return ""
+
+
+def _explain_absence(match: Match) -> str:
+    """Return a clause that says that a player may not have come to a match between people; empty if all have.
+
+    Against computers a player who leaves at once loses, or could leave until the better seat comes.
+    """
+    if len(match.positions) <= MIN_PLIES:
+        return f"fewer than {MIN_PLIES} moves were played"
+    late = {event.seat for event in match.events if event.text == "!time"}
+    return "a player never moved" if late - {ply.seat for ply in match.position.plies} else ""

@@ -161,7 +161,7 @@ PERSONAL_DATA = (
         recovery_codes, lambda person: recovery_codes.c.player == person.player, "recovery_codes", frozenset({"code"})
     ),
     PersonalRows(passkeys, lambda person: passkeys.c.player == person.player, "passkeys", frozenset({"id", "key"})),
-    # Who knows the address and the keys could send something to the browser.
+    # Anyone who knows the address and the keys could send something to the browser.
     PersonalRows(
         push_subscriptions,
         lambda person: push_subscriptions.c.player == person.player,
