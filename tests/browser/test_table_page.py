@@ -426,3 +426,7 @@ def test_a_link_to_a_game_opens_at_the_position_that_was_shown(page: Page, new_g
     other.get_by_role("button", name="Share", exact=True).click()
     expect(other.locator("#share-where")).to_be_empty()
     assert "ply" not in other.locator("#share-link").input_value()
+    # So does one that names no position.
+    other.goto(link.replace("ply=2", "ply=two"))
+    expect(other.locator('#moves [data-ply="4"]')).to_have_attribute("aria-current", "step")
+    expect(other.locator("#scene")).not_to_have_class(re.compile(r"\bpast\b"))

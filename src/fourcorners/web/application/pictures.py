@@ -80,8 +80,8 @@ def find_viewer(table: Table, player: str, wanted_seat: int | None, position: Po
 
 
 def draw_table_card(row: StoredTable, words: str, ply: int | None, check: Check) -> bytes:
-    """Draw the card of a table, for everyone: `words` (such as "Review") and the board, after so many moves if there
-    were as many, as a spectator knows it.
+    """Draw the card of a table, for everyone: `words` (such as "Review") and the board as a spectator knows it, after
+    `ply` moves or at the end of the game, whichever comes first.
     """
     table = Table(row, check=check)
     match = table.match

@@ -87,7 +87,7 @@ class SiteLink(NamedTuple):
 
 def find_site_link(context: ServerContext, text: str, host: str) -> SiteLink | None:
     """Return what a text leads to that is a link to this server, which the browser knows by `host`; None for any other
-    text, also for links to other servers and pages. Blocks. Raise GameError if there is nothing at the link, and
+    text, including links to other servers and pages. Blocks. Raise GameError if there is nothing at the link, and
     StoreError.
     """
     link = find_link(text) if len(text) <= _MAX_LENGTH else None

@@ -146,7 +146,7 @@ const listeners = [
   new ShuffleValue(client),
 ];
 
-const linkedPly = new URLSearchParams(location.search).get("ply");
+const linkedPly = new URLSearchParams(location.search).get("ply") ?? "";
 /** @type {TableState["presence"]} */ let presence = null;
 /** @type {TableState | null} */ let known = null; // what the server has said, points that are to be counted included
 
@@ -265,7 +265,7 @@ function take(message) {
   zoom.check();
   show(current);
   // The link leads to an earlier position.
-  if (!before && linkedPly !== null) steps.goTo(Number(linkedPly));
+  if (!before && /^\d{1,4}$/.test(linkedPly)) steps.goTo(Number(linkedPly));
   // The hand that was shown last is hidden with its view.
   if (isCurtained(current) && current.viewer !== null) client.view(null);
 }
