@@ -2,9 +2,9 @@
 
 import functools
 import hashlib
+import itertools
 import random
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
 
 from fourcorners.core.position import Position
 from fourcorners.core.puzzle_themes import MIXED
@@ -50,10 +50,18 @@ def choose_daily(puzzles: Sequence[Puzzle], day: str) -> Puzzle | None:
     It has medium difficulty and follows from a hash of the day: everyone with the same puzzles gets the same one, and
     no calendar is needed.
     """
-    ordered = sorted(list_open_puzzles(puzzles), key=lambda puzzle: (puzzle.rating, puzzle.id))
+    ordered = sorted(puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))
     first, last = (round(share * len(ordered)) for share in _MEDIUM)
     medium = ordered[first:last] or ordered
-    return min(medium, key=lambda puzzle: hashlib.sha256(f"{day} {puzzle.id}".encode()).digest(), default=None)
+    medium.sort(key=lambda puzzle: hashlib.sha256(f"{day} {puzzle.id}".encode()).digest())
+    return next(iter(_take_open(medium, 1)), None)
+
+
+def _take_open(puzzles: Sequence[Puzzle], count: int) -> Sequence[Puzzle]:
+    """Return the first `count` puzzles that are open, or the first of all if none is. Finding out takes some
+    milliseconds for each, so that no page waits until all puzzles of a game are known.
+    """
+    return list(itertools.islice(filter(_is_open, puzzles), count)) or puzzles[:count]
 
 
 def choose_next(
@@ -69,24 +77,30 @@ def choose_next(
     nearest in difficulty, first of those that were not tried. `ratings` are by id where they have changed. If possible,
     it is not the one with the id `but`; None if there is none.
     """
-    wanted = list_open_puzzles([puzzle for puzzle in puzzles if not theme or theme in puzzle.themes])
-    others = [puzzle for puzzle in wanted if puzzle.id != but] or wanted
-    fresh = [puzzle for puzzle in others if puzzle.id not in tried] or others
+    wanted = [puzzle for puzzle in puzzles if not theme or theme in puzzle.themes]
+    others = [puzzle for puzzle in wanted if puzzle.id != but]
+    fresh = [puzzle for puzzle in others if puzzle.id not in tried]
 
     def measure_distance(puzzle: Puzzle) -> int:
         return abs(ratings.get(puzzle.id, puzzle.rating) - (rating - _COMFORT))
 
-    nearest = sorted(fresh, key=lambda puzzle: (measure_distance(puzzle), puzzle.id))[:_NEAREST]
-    return rng.choice(nearest) if nearest else None
+    found: Sequence[Puzzle] = ()
+    for pool in (fresh, others, wanted):
+        nearest = _take_open(sorted(pool, key=lambda puzzle: (measure_distance(puzzle), puzzle.id)), _NEAREST)
+        if nearest and _is_open(nearest[0]):
+            return rng.choice(nearest)
+        found = found or nearest
+    return rng.choice(found) if found else None
 
 
 def choose_run(puzzles: Sequence[Puzzle], ratings: Mapping[str, int], rng: random.Random) -> list[Puzzle]:
     """Return up to `RUN_LENGTH` puzzles, the easiest first, drawn evenly from all difficulties."""
-    offered = list_open_puzzles(puzzles)
-    ordered = sorted(offered, key=lambda puzzle: (ratings.get(puzzle.id, puzzle.rating), puzzle.id))
+    ordered = sorted(puzzles, key=lambda puzzle: (ratings.get(puzzle.id, puzzle.rating), puzzle.id))
     count = min(RUN_LENGTH, len(ordered))
     bounds = [number * len(ordered) // count for number in range(count + 1)] if count else []
-    return [ordered[rng.randrange(first, last)] for first, last in pairwise(bounds)]
+    drawn = (rng.sample(ordered[first:last], last - first) for first, last in itertools.pairwise(bounds))
+    chosen = [next(filter(_is_open, group), None) for group in drawn]
+    return [puzzle for puzzle in chosen if puzzle is not None] or ordered[:count]
 
 
 def list_themes(puzzles: Sequence[Puzzle]) -> list[str]:
