@@ -173,7 +173,7 @@ def test_a_puzzle_that_is_no_longer_there_is_left_out_of_a_set_and_the_page_says
     gone = {puzzles[0].id}
     monkeypatch.setattr(set_pages, "build_puzzle", build_known)
     text = teacher.http.get(f"/sets/{set_id}?name=Cleo").text
-    assert "One puzzle of this set is no longer on this server and left out." in text
+    assert "One puzzle of this set is no longer available." in text
     assert text.count('class="step" data-task') == 1 and "&#34;item&#34;:1" in text.replace(" ", "")
     gone.add(puzzles[1].id)
     answer = teacher.http.get(f"/sets/{set_id}?name=Cleo")
