@@ -106,6 +106,7 @@ def test_holder_of_a_name_is_the_account_that_has_it_or_else_the_one_whose_name_
     assert store.find_name_holder("Anna") is None
     # Only the name itself signs in.
     assert store.find_account("Anna1") is None and store.read_credentials("Anna1") is None
+    assert store.find_account("Anna\0") is None
 
 
 def test_only_one_of_several_threads_registers_a_name_in_different_spellings(store: Store) -> None:
