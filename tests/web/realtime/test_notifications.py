@@ -168,6 +168,25 @@ def test_open_table_is_notified_only_while_it_cannot_be_seen(
         assert len(service.messages) == (0 if visible else 1)
 
 
+def test_player_whose_connection_is_lost_is_told_what_came_meanwhile(
+    pushing: Server, service: PushService, ada: Browser, bob: Browser
+) -> None:
+    """The server learns only from beats without an answer that a telephone is out of reach."""
+    first, second = begin(ada, bob)
+    with first, second:
+        for browser, name in ((ada, "ada"), (bob, "bob")):
+            subscribe(browser, service, name)
+        play_any(first)
+        second.receive_until_mine()
+        send_due(pushing)
+        assert service.messages == []
+        for connection in list(pushing.connections):
+            pushing.loop.call_soon_threadsafe(connection.break_off)
+        wait_until(lambda: not pushing.connections)
+        send_due(pushing)
+        assert titles(service) == ["Your turn: Square Off against Ada"]
+
+
 def test_what_is_seen_before_it_is_sent_is_forgotten(
     pushing: Server, service: PushService, ada: Browser, bob: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

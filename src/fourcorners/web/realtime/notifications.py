@@ -36,6 +36,13 @@ class RoomNotifications:
             # A program has made the move without opening the table.
             context.store.forget_notification(actor, table.id)
 
+    def note_loss(self, table: Table, player: str) -> None:
+        """Note that it may be a player's turn who has not seen that, because the connection was lost without a word."""
+        waits = table.seat is not None and table.chairs[table.seat].player == player and len(table.players) > 1
+        if waits and not self._audience.is_seen_by(player):
+            context = self._session.context
+            context.store.note_notifications(table.id, {player: "turn"}, context.time.now())
+
     def note_opening(self, table: Table, watcher: Watcher) -> None:
         """Note that a player sees the table, so that there can be another notification. Needs the session's lock."""
         if watcher.is_visible and len(table.players) > 1 and watcher.player in table.players:

@@ -66,12 +66,16 @@ class Room:
         """Count a network's connection, so that this room remains the only one of its table even before a hello."""
         self.guests[network] += 1
 
-    def leave(self, watcher: Watcher) -> None:
-        """Forget a connection that had entered and announce it; after the last watcher drop pictures and searches."""
+    def leave(self, watcher: Watcher, *, is_lost: bool = False) -> None:
+        """Forget a connection that had entered and announce it; after the last watcher drop pictures and searches. If
+        it was lost, its player may not have seen the last change.
+        """
         self.guests -= Counter([watcher.wide_network])
         if self.audience.remove(watcher):
             if self.session.cached_table is not None:
                 self.audience.announce_presence(self.session.cached_table)
+                if is_lost:
+                    self.notifications.note_loss(self.session.cached_table, watcher.player)
             if not self.audience.watchers:
                 self.audience.clear_snapshots()
                 self.turns.stop_for_empty_room()

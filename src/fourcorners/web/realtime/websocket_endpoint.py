@@ -23,7 +23,7 @@ from fourcorners.web.protocol import server_messages as answers
 from fourcorners.web.protocol.close_codes import BAD, FAILED, GONE, RESTART, TOO_MUCH
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from fourcorners.web.protocol.server_messages import build_error
-from fourcorners.web.realtime.connection import HANDOVER, Connection, Conversation, encode_beats
+from fourcorners.web.realtime.connection import HANDOVER, Connection, ConnectionState, Conversation, encode_beats
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room import DELETED, Room
 from fourcorners.web.realtime.rooms import Rooms, get_rooms, is_admitted
@@ -138,7 +138,7 @@ class TableConversation:
 
     def end(self) -> None:
         """Leave the room and the pool, and cancel the queries."""
-        self._room.leave(self._connection)
+        self._room.leave(self._connection, is_lost=self._connection.state is ConnectionState.BROKEN)
         self._connection.cancel_queries()
         self._pool.remove(self._connection)
 
