@@ -41,7 +41,7 @@ def find_moment(table: Table) -> Moment:
 
 def list_notifications(table: Table, before: Moment, actor: str = "") -> dict[str, str]:
     """Return by player what kind of notification is due after a change by `actor`: "turn", "over", "rematch" when they
-    are asked for one, or "begun" once all have agreed. There is none where no two people play.
+    are asked for one, or "begun" once all have agreed. There are none unless two people play.
     """
     moment = find_moment(table)
     if table.study or len(table.players) < 2 or moment == before:
