@@ -19,7 +19,6 @@ from tests.browser.driver import (
 from tests.browser.multiplayer import MINE, OTHER, OVER, seat_two_players
 from tests.browser.pushes import deliver, install, list_shown, subscribe_by_script
 from tests.browser.test_puzzles import read_puzzle, solve, wait_for_state
-from tests.browser.test_reviews import wait_for_review
 from tests.web.push_service import PushService
 
 pytestmark = [pytest.mark.browser, pytest.mark.ci]
@@ -58,13 +57,15 @@ def test_newcomer_plays_reviews_solves_teaches_is_rated_and_is_told_of_a_turn(
         play_randomly(page, seed)
         assert_recorded_result(page)
 
-    # A lost game: one press to the reason of the own mistake that is shown first.
+    # A lost game: two presses to the reason of a mistake, long before all moves are judged.
     lose(page)
     page.get_by_role("button", name="Review this game").click()
-    wait_for_review(page)
+    mistake = page.locator(".mistakes a[data-ply]").first
+    expect(mistake).to_contain_text("You", timeout=4 * TIMEOUT_MS)
+    mistake.click()
     expect(page.locator("#shown-title")).to_contain_text("You")
-    expect(page.locator(".told .reason, .told p").first).to_be_visible()
-    expect(page.locator('.stage [value="better"]')).to_have_count(1)
+    expect(page.locator('.stage [value="better"]')).to_have_count(1, timeout=4 * TIMEOUT_MS)
+    expect(page.locator(".told p").first).to_contain_text(re.compile("[a-z]"))
 
     # A puzzle, and a friend who is challenged.
     page.goto("/")

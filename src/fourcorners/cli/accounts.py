@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _HELP = "List, export and delete accounts and set their passwords, even while the server is running."
 app = typer.Typer(help=_HELP, no_args_is_help=True)
-Name = Annotated[str, Argument(metavar="NAME", help="The account's name.")]
+Name = Annotated[str, Argument(metavar="NAME", help="The account’s name.")]
 
 
 @app.command(name="list")

@@ -51,9 +51,9 @@ def match(
     ] = False,
     games: Annotated[int, Option(min=1, help="The minimum number of games for each pair.")] = 200,
     nodes: Annotated[
-        int | None, Option(min=1, help="Simulations for each move, instead of the players' own limits.")
+        int | None, Option(min=1, help="Simulations for each move, instead of the players’ own limits.")
     ] = None,
-    seconds: Annotated[float | None, Option(help="Seconds for each move, instead of the players' own limits.")] = None,
+    seconds: Annotated[float | None, Option(help="Seconds for each move, instead of the players’ own limits.")] = None,
     cpu: Annotated[
         bool, Option("--cpu", help="Count seconds of processor time, so that other work makes no difference.")
     ] = False,

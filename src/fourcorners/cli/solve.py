@@ -45,7 +45,7 @@ def solve(
     position: Annotated[str | None, Option(help="The text of a position to solve; by default, the start.")] = None,
     record: Annotated[Path | None, Option(help="Solve a position of this record; - reads standard input.")] = None,
     ply: Annotated[
-        int | None, Option(min=0, help="Solve the record's position after this many moves; by default, after the last.")
+        int | None, Option(min=0, help="Solve the record’s position after this many moves; by default, after the last.")
     ] = None,
     seconds: Annotated[float | None, Option(help="Stop after this many seconds; by default, never.")] = None,
     memory: Annotated[str | None, Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")] = None,

@@ -85,7 +85,7 @@ def describe_report(report: SolveReport) -> str:
         lines += _list_moves(solution)
         if solution.margins is not None:
             margins = ", ".join(f"seat {seat}: {margin:+d}" for seat, margin in enumerate(solution.margins))
-            lines.append(f"Change of each seat's margin from here: {margins}.")
+            lines.append(f"Change of each seat’s margin from here: {margins}.")
         if solution.open_hands:
             lines.append("This value assumes open hands: it depends on something that the seat to move cannot see.")
     elif state.lower == state.upper:

@@ -22,7 +22,7 @@ DataFolder = Annotated[
     Path | None,
     Option(
         "--data",
-        help="The folder for the games; by default, your system's folder for application data.",
+        help="The folder for the games; by default, your system’s folder for application data.",
         envvar="FOURCORNERS_DATA",
         readable=False,  # the store reports what it cannot use in one sentence
     ),

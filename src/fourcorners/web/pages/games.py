@@ -45,8 +45,6 @@ from fourcorners.web.realtime.rooms import get_rooms
 RECENT_TABLES = 100
 """The suggested level of the computer follows from this many of the player's latest tables."""
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
-_NARROW = 3.5
-"""A tray at most this many times as wide as high may stand beside the board, as `reserve.js` has it."""
 _MOST_IN_STRIP = 4
 """With more seats a phone shows none above the board, as `seats.js` has it."""
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
@@ -215,8 +213,9 @@ def show_table(request: Request) -> Response:
             "style": pictures.build_style_url(game.id),
         },
         "defs": pictures.get_defs(game.spec),
-        **pictures.draw_markup(view.scene() if view else None),
-        "tray_place": _find_tray_place(view, has_hand=game.spec.hidden and bool(row.list_seats(request.state.owner))),
+        **pictures.draw_markup(
+            view.scene() if view else None, has_hand=game.spec.hidden and bool(row.list_seats(request.state.owner))
+        ),
         "waits": row.started is None and row.kind != STUDY,
         "waited": max(0, int(get_context(request).time.now() - row.created)),
         "strip": _has_strip(row),
@@ -243,14 +242,6 @@ def _find_public_view(request: Request, row: StoredTable) -> View | None:
         return None if row.events else catalogue.game(row.game, **row.options).start().view()
     except GameError:
         return None
-
-
-def _find_tray_place(view: View | None, *, has_hand: bool) -> str:
-    """Return the place that the page keeps for the tray until its scripts know better; see `reserve.js`."""
-    tray = None if view is None else view.scene().tray
-    if tray is None:
-        return "wide" if has_hand else "none"
-    return "wide" if tray.box[2] > _NARROW * tray.box[3] else "narrow"
 
 
 def _has_strip(row: StoredTable) -> bool:

@@ -30,6 +30,8 @@ _STEP_BUTTONS = (
 )
 _PRINT = "print"
 _LABELS = {"colour-blind": "Colour-blind friendly"}
+_NARROW = 3.5
+"""A tray at most this many times as wide as high may stand beside the board, as `reserve.js` has it."""
 
 
 def get_defs(spec: Spec) -> Markup:
@@ -37,11 +39,17 @@ def get_defs(spec: Spec) -> Markup:
     return Markup(spec.drawing.STYLE.defs)  # noqa: S704  # written by the game, from no input
 
 
-def draw_markup(scene: Scene | None) -> dict[str, Markup]:
-    """Return the board and the tray of a scene for a template; both are empty without a scene."""
+def draw_markup(scene: Scene | None, *, has_hand: bool = False) -> dict[str, str]:
+    """Return the board and the tray of a scene for a template, both empty without a scene, and as `tray_place` the
+    place that the page keeps for the tray until its scripts know better, perhaps for a hand that is not shown yet; see
+    `reserve.js`.
+    """
     board, tray = draw_parts(scene) if scene else ("", None)
+    place = "wide" if has_hand else "none"
+    if scene and scene.tray:
+        place = "wide" if scene.tray.box[2] > _NARROW * scene.tray.box[3] else "narrow"
     # Written by the game, from no input.
-    return {"board": Markup(board), "tray": Markup(tray or "")}  # noqa: S704
+    return {"board": Markup(board), "tray": Markup(tray or ""), "tray_place": place}  # noqa: S704
 
 
 def describe_board(game: Game, scene: Scene) -> dict[str, Any]:
