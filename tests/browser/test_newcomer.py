@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 import fourcorners as fc
 from tests.browser.conftest import NewGuest, Server
 from tests.browser.driver import (
+    TIMEOUT_MS,
     assert_recorded_result,
     click_tokens,
     open_menu,
