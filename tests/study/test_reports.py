@@ -77,6 +77,9 @@ def test_the_page_has_a_table_of_all_moves_and_descriptions_of_all_pictures() ->
     assert sum(tag == "tr" for tag, _ in page.tags) == 1 + len(review.moves)
     assert all(page.list_values("img", "alt"))
     assert len(page.list_values("img", "alt")) == 2 * len(review.errors)
+    # One of the two is shown: each error has a choice between them, and no other error's.
+    names = page.list_values("input", "name")
+    assert len(names) == 2 * len(review.errors) and len(set(names)) == len(review.errors)
 
 
 def test_names_are_escaped_in_the_page() -> None:
