@@ -1,9 +1,10 @@
 """Beats of many sockets while the event loop is busy with other things."""
 
 import asyncio
+import threading
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from starlette.websockets import WebSocket
@@ -16,17 +17,28 @@ SOCKETS, SECONDS = 500, 180.0
 
 
 class LateLoop:
-    """Stands for `asyncio`, with its own clock, by which everything that sleeps wakes `delay` seconds too late."""
+    """Stands for `asyncio`, with its own clock, by which everything that sleeps wakes `delay` seconds too late. The
+    servers of other tests, which run in other threads, get `asyncio` itself.
+    """
 
     def __init__(self, delay: float) -> None:
         self.now = 0.0
         self._delay = delay
+        self._thread = threading.get_ident()
 
-    def get_running_loop(self) -> SimpleNamespace:
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    def get_running_loop(self) -> Any:
+        if threading.get_ident() != self._thread:
+            return asyncio.get_running_loop()
         return SimpleNamespace(time=lambda: self.now)
 
     async def sleep(self, seconds: float) -> None:
         """Let time pass; raise CancelledError after `SECONDS`."""
+        if threading.get_ident() != self._thread:
+            await asyncio.sleep(seconds)
+            return
         self.now += seconds + self._delay
         if self.now > SECONDS:
             raise asyncio.CancelledError
