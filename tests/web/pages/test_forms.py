@@ -242,6 +242,7 @@ def test_table_with_an_open_seat_has_the_chosen_settings_and_waits_for_a_player(
             "visibility": "link",
             "chat": "presets",
             "rated": True,
+            "ordered": True,
         }
         assert [chair["taken"] for chair in bob.state["chairs"]] == [True, False]
         assert not bob.state["started"]

@@ -105,13 +105,16 @@ def test_game_without_a_preview_has_that_of_the_site(browser: Browser, monkeypat
 def test_fonts_that_a_page_preloads_are_small_and_come_with_their_licence(browser: Browser) -> None:
     addresses = re.findall(r'<link rel="preload" href="([^"]+)" as="font"', browser.http.get("/").text)
     assert addresses
-    sheet = browser.http.get("/static/page.css").text
+    (address_of_sheet,) = re.findall(
+        r'<link rel="stylesheet" href="([^"]+/page[^"/]*\.css)"', browser.http.get("/").text
+    )
+    sheet = browser.http.get(address_of_sheet).text
     for address in addresses:
         font = browser.http.get(address)
         assert font.headers["content-type"] == "font/woff2"
         assert len(font.content) < 60_000
         # What is preloaded and not used is loaded twice, or in vain.
-        assert address.removeprefix("/static/") in sheet
+        assert address.rpartition("/")[2] in sheet
     assert "SIL Open Font License" in (STATIC / "fonts" / "LICENSE.md").read_text(encoding="utf-8")
 
 
