@@ -77,7 +77,7 @@ def test_the_look_of_the_paper_is_remembered_for_board_and_pictures(page: Page) 
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("path", ["/games/squendo", "/", "/lobby"])
+@pytest.mark.parametrize("path", ["/games/squendo", "/puzzles", "/lobby"])
 def test_covers_and_figures_follow_the_board_colours_until_the_default_is_chosen_again(page: Page, path: str) -> None:
     page.goto(path)
     pictures, contrast = 'main img[src^="/games/"]', '[src*="palette=high-contrast"]'
@@ -91,6 +91,20 @@ def test_covers_and_figures_follow_the_board_colours_until_the_default_is_chosen
                 page.reload()
             expect(page.locator(pictures).first).to_be_attached()
             expect(page.locator(pictures + missing)).to_have_count(0)
+
+
+def test_covers_that_are_drawn_in_the_home_page_follow_the_board_colours(page: Page) -> None:
+    read = "[...document.querySelectorAll('.game-card .fc-board *')].map((part) => getComputedStyle(part).fill).join()"
+    page.goto("/")
+    usual = page.evaluate(read)
+    page.locator(".display summary").click()
+    page.get_by_label("High contrast", exact=True).check()
+    assert page.evaluate(read) != usual
+    page.reload()
+    assert page.evaluate(read) != usual
+    page.locator(".display summary").click()
+    page.get_by_label("Default", exact=True).check()
+    assert page.evaluate(read) == usual
 
 
 @pytest.mark.ci

@@ -117,7 +117,8 @@ def test_player_turns_notifications_on_is_told_of_a_turn_and_removes_the_device(
     expect(switch).to_be_checked()
     switch.uncheck()
     expect(switch).not_to_be_checked()
-    assert not ben.request.get("/api/notifications").json()["subscribed"]
+    # The page does not wait for the answer of the server.
+    wait_for_value(lambda: ben.request.get("/api/notifications").json()["subscribed"], expected=False)
 
 
 def test_browser_without_a_push_service_notifies_while_the_page_is_open(new_guest: NewGuest) -> None:
