@@ -16,9 +16,9 @@ _MOST_DECISIONS = 4
 _MOST_BEST = 3
 _MOST_BEST_SHARE = 1 / 2
 _LEAST_MOVES = 3
-"""A later decision is one of at least this many moves, of which so many at most, and this share, are best."""
+"""A later decision has at least `_LEAST_MOVES` moves; at most `_MOST_BEST` of them, and this share, are best."""
 _MOST_DEFENCES = 12
-"""So many of the replies that are equally good for the opponent are tried, in the order of their texts."""
+"""The number of equally good replies that are tried, in the order of their texts."""
 _NODES = 30_000
 """For each decision of the opponent or the solver."""
 

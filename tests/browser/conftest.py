@@ -201,7 +201,7 @@ def service(tmp_path: Path) -> Iterator[PushService]:
 
 
 @pytest.fixture
-def pushing(tmp_path: Path, service: PushService) -> Iterator[Server]:
+def push_server(tmp_path: Path, service: PushService) -> Iterator[Server]:
     """A server of this test that sends notifications through its push service."""
     certificate = str(service.certificate)
     started = Server(tmp_path / "data", FOURCORNERS_PUSH_HOSTS=service.host, REQUESTS_CA_BUNDLE=certificate)

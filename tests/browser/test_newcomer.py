@@ -45,9 +45,9 @@ def lose(page: Page) -> None:
 
 
 def test_newcomer_plays_reviews_solves_teaches_is_rated_and_is_told_of_a_turn(
-    new_guest: NewGuest, pushing: Server, service: PushService
+    new_guest: NewGuest, push_server: Server, service: PushService
 ) -> None:
-    page = new_guest(pushing.url, service_workers="allow", permissions=PERMISSIONS)
+    page = new_guest(push_server.url, service_workers="allow", permissions=PERMISSIONS)
     subscribe_by_script(page, service.subscribe("ben"))
     install(page)
 
@@ -77,7 +77,7 @@ def test_newcomer_plays_reviews_solves_teaches_is_rated_and_is_told_of_a_turn(
     page.goto("/")
     daily.get_by_role("button", name="Challenge a friend").click()
     expect(daily.get_by_role("status")).to_have_text("Copied.")
-    friend = new_guest(pushing.url)
+    friend = new_guest(push_server.url)
     friend.goto(str(page.evaluate("navigator.clipboard.readText()")))
     expect(friend.locator(".challenge")).to_contain_text("challenges you: can you solve it?")
 

@@ -83,11 +83,11 @@ def test_message_is_shown_unless_the_table_can_be_seen_and_opens_it(visitor: Pag
 
 
 def test_player_turns_notifications_on_is_told_of_a_turn_and_removes_the_device(
-    new_guest: NewGuest, pushing: Server, service: PushService
+    new_guest: NewGuest, push_server: Server, service: PushService
 ) -> None:
     """From the switch in the menu to the notification, which goes away when the table is opened."""
     options = {"service_workers": "allow", "permissions": ["notifications"]}
-    ada, ben = new_guest(pushing.url), new_guest(pushing.url, **options)
+    ada, ben = new_guest(push_server.url), new_guest(push_server.url, **options)
     subscribe_by_script(ben, service.subscribe("ben"))
     install(ben)
     path = seat_two_players(ada, ben)

@@ -24,5 +24,5 @@ def test_the_menu_of_levels_shows_points_and_leads_to_what_they_mean_and_to_the_
         section.get_by_role("link", name=re.compile("^Report")).click()
     expect(page.get_by_role("heading", name="Report on Sqez")).to_be_visible()
     assert_good_looks(page)
-    # The security policy would block styles of its own.
+    # The security policy blocks inline styles.
     assert not blocked

@@ -186,7 +186,7 @@ def test_tree_answers_each_move_and_keeps_only_what_follows_it() -> None:
 
 
 def test_tree_goes_through_turns_of_several_moves() -> None:
-    """Who closes a box moves again, even by a premove."""
+    """A player who closes a box moves again, even by a premove."""
     table = seat_players(BOXES, ADA, BOB)
     play_moves(table, "a1b1", "a1a2", "c2c3")
     set_premoves(table, ADA, 0, [["b1b2", "a2b2", "b2c2"], ["b1c1", "a3b3"]])

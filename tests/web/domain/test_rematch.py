@@ -1,4 +1,4 @@
-"""Rematches: everyone must agree, whoever asks first, and the seats rotate."""
+"""Rematches: all players must agree, and the seats rotate."""
 
 import pytest
 

@@ -439,7 +439,7 @@ class Table:
                 self.rematch_request = RematchRequest({**wanted, event.seat: rest})
             case "@refuse-again":
                 wanted = {} if self.rematch_request is None else self.rematch_request.hashes
-                # Who has asked first takes that back, which refuses nothing.
+                # The player who asked first withdraws, which refuses no one.
                 is_withdrawn = event.seat == next(iter(wanted), None)
                 self.rematch_request = None if is_withdrawn else RematchRequest({}, event.seat)
             case "@again":

@@ -48,8 +48,7 @@ def draw_markup(scene: Scene | None, *, has_hand: bool = False) -> dict[str, str
     place = "wide" if has_hand else "none"
     if scene and scene.tray:
         place = "wide" if scene.tray.box[2] > _NARROW * scene.tray.box[3] else "narrow"
-    # Written by the game, from no input.
-    return {"board": Markup(board), "tray": Markup(tray or ""), "tray_place": place}  # noqa: S704
+    return {"board": Markup(board), "tray": Markup(tray or ""), "tray_place": place}  # noqa: S704  # written by the game, from no input
 
 
 def describe_board(game: Game, scene: Scene) -> dict[str, Any]:
