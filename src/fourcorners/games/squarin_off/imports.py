@@ -2,7 +2,7 @@
 
 Both name an edge by one point of a grid in which dots, edges and boxes alternate: with 5 x 5 boxes a1 is the lower left
 dot, b1 the edge to its right, a2 the edge above it, b2 the first box, and k11 the upper right dot. An older notation of
-Little Golem's forum names an edge by its two dots, such as b5-c5. `docs/decisions/imports.md` says where this is from.
+Little Golem's forum names an edge by its two dots, such as b5-c5. `docs/records.md` says where this is from.
 """
 
 import re

@@ -87,7 +87,7 @@ def _count_rival_points(s: State, weights: Weights) -> ByColour:
     """Return the points of each rival (minus infinity for other colours), or zeros if the best one has no own weight.
 
     These are points as they stand, not differences. So the priors fall as the scores rise, and the search tries fewer
-    moves; with several seats this plays better (see docs/decisions/squendo-evaluation.md).
+    moves; with several seats this plays better.
     """
     if not _has_best_rival_weight(s, weights):
         return 0.0, 0.0, 0.0, 0.0
