@@ -1,4 +1,4 @@
-"""Play a game in the terminal and one at a server with the installed package: `python tests/smoke.py`.
+"""Play a game in the terminal, draw it, and play one at a server with the installed package: `python tests/smoke.py`.
 
 The workflows run this on every system, in an environment that has the wheel and nothing else.
 """
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 PROGRAM = [sys.executable, "-m", "fourcorners"]
@@ -16,12 +17,16 @@ SMALL = {"cols": 3, "rows": 3}
 
 
 def play_in_terminal(folder: str) -> None:
-    """Play the only move of the smallest game, and raise if no one wins."""
+    """Play the only move of the smallest game, draw its end as PNG, and raise if any of this fails."""
     options = [word for name, value in SMALL.items() for word in ("--option", f"{name}={value}")]
-    command = [*PROGRAM, "play", "sqez", "--people", *options]
+    command = [*PROGRAM, "play", "sqez", "--people", *options, "--record", "game.txt"]
     text = subprocess.run(command, cwd=folder, input=b"a1 c3\n", stdout=subprocess.PIPE, check=True, timeout=300).stdout
     if b" wins " not in text:
         raise SystemExit(f"no one won: {text!r}")
+    command = [*PROGRAM, "show", "game.txt", "--picture", "game.png"]
+    subprocess.run(command, cwd=folder, check=True, timeout=300)
+    if not Path(folder, "game.png").read_bytes().startswith(b"\x89PNG"):
+        raise SystemExit("the picture is not a PNG")
 
 
 def request(address: str, secret: str = "", **body: Any) -> Any:

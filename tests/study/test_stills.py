@@ -4,6 +4,7 @@ import io
 import itertools
 import random
 import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -311,3 +312,15 @@ def test_values_stand_where_their_moves_are_made() -> None:
     corners = draw_still(fc.game("sqez", cols=5, rows=5).start().view(0), worths=Worths([("a1 c3", 1)], "win"))
     assert sorted(re.findall('id="value-[^"]*([a-e][1-5])"', corners)) == ["a1", "a3", "c1", "c3"]
     assert corners.count(">W</text>") == 4
+
+
+@pytest.mark.parametrize(("system", "limits_memory"), [("linux", True), ("darwin", False)])
+def test_memory_is_limited_where_the_system_accepts_it(
+    system: str, *, limits_memory: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: dict[int, tuple[int, int]] = {}
+    monkeypatch.setattr(resource, "setrlimit", limits.__setitem__)
+    monkeypatch.setattr(sys, "platform", system)
+    renderer._limit(20, 1500)
+    assert limits[resource.RLIMIT_CPU] == (20, 21)
+    assert limits.get(resource.RLIMIT_AS) == ((1500 << 20, 1500 << 20) if limits_memory else None)

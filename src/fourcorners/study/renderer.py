@@ -42,7 +42,8 @@ def _limit(cpu_seconds: int, megabytes: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+        if sys.platform != "darwin":  # macOS refuses any limit of memory
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
 
 def _rasterise(svg: str, job: dict[str, Any], width: int, background: str | None) -> bytes:
