@@ -103,6 +103,32 @@ def test_rated_and_casual_players_do_not_meet_and_guests_are_told_that_theirs_ar
     assert look(anna) == casual
 
 
+def test_guest_is_asked_to_sign_in_for_a_rated_table_that_waits(cold_server: Server, visit: Visit) -> None:
+    anna, guest = visit(), Browser(cold_server)
+    register(anna, "Anna")
+    table = look(anna, rated="true")
+    with guest, guest.open_table(table) as socket:
+        refused = socket.send_command("sit")
+        assert refused["code"] == "account"
+        assert refused["sentence"] == "Guests play casual quick games; sign in to play rated ones."
+        assert count_taken(cold_server, table) == 1
+        cold_server.forget_lists()
+        asked, invited = guest.http.get("/").text, anna.get("/lobby").text
+        assert f"/play/{table}" not in asked
+        assert '<a href="/account"><strong>Sqez</strong>' in asked
+        assert '<div id="lists" class="guest"' in guest.http.get("/lobby").text
+        assert '<div id="lists" data-from' in invited
+
+
+def test_guest_joins_a_rated_game_that_a_player_has_set_up(cold_server: Server, visit: Visit) -> None:
+    anna, guest = visit(), Browser(cold_server)
+    register(anna, "Anna")
+    form = {"seat-0": "person", "seat-1": "open", "clock": "300+5", "rated": "true"}
+    table = anna.post("/games/sqez", data=form).headers["location"].removeprefix("/play/")
+    with guest, guest.open_table(table) as socket:
+        assert socket.send_command("sit")["type"] == "done"
+
+
 def test_waiting_table_of_an_earlier_version_with_a_smaller_board_is_not_joined(
     cold_server: Server, visit: Visit
 ) -> None:

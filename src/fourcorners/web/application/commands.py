@@ -26,7 +26,11 @@ async def prepare_command(
     """
     added = CommandContext(received, lag, digest_command(player, command))
     match command:
-        case Sit(name=name) | Rename(name=name):
+        case Sit(name=name):
+            profile = await run_in_threadpool(session.context.store.read_profile, player)
+            name = await look_up_name(session.context, player, name)
+            return added._replace(name=name, is_guest=profile.account is None)
+        case Rename(name=name):
             return added._replace(name=await look_up_name(session.context, player, name))
         case Rematch():
             return added._replace(rematch_id=await _set_up_rematch(session, player, command))

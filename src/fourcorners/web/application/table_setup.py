@@ -13,15 +13,13 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Match
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rated_rules import ORDERED, check_rated
-from fourcorners.web.domain.rows import Chair, StoredTable, StoreError, TableEvent
+from fourcorners.web.domain.rows import PAIRING, Chair, StoredTable, StoreError, TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON, Strength, parse_strength, rotate_seats
 from fourcorners.web.domain.table import GUEST, LIVE, STUDY, YOU, Table, seat_labels
 from fourcorners.web.store import Store
 
 VISIBILITIES = ("link", "public")
 CHATS = ("presets", "free")
-PAIRING = "pairing"
-"""The setting of a table at which its owner waits for any opponent: the name of its speed."""
 MAX_SEATS = 8
 """The most seats that any game has."""
 _STORED_WITHIN = 30.0

@@ -29,7 +29,7 @@ from fourcorners.web.domain.commands import (
     Undo,
     Verb,
 )
-from fourcorners.web.domain.rated_rules import ORDERED, explain_unrated_computer, list_computers
+from fourcorners.web.domain.rated_rules import GUESTS_PLAY_CASUAL, ORDERED, explain_unrated_computer, list_computers
 from fourcorners.web.domain.rematch import TOGETHER, explain_no_rematch, find_agreement, has_open_request
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
@@ -94,7 +94,7 @@ def _find_effect(table: Table, player: str, command: AnyCommand, context: Comman
         case AnswerTakeback():
             return _answer_takeback(table, player, command)
         case Sit():
-            return _sit(table, player, command, context.name)
+            return _sit(table, player, command, context)
         case LeaveSeat():
             return _leave_seat(table, player, command)
         case AddComputer():
@@ -266,12 +266,15 @@ def _answer_takeback(table: Table, player: str, command: AnswerTakeback) -> _Eff
     return _Effect(seat, "@agree-undo")
 
 
-def _sit(table: Table, player: str, command: Sit, wanted: str) -> _Effect:
-    """Seat a player, under the wanted name or "Guest", followed by a number if someone here has that name.
+def _sit(table: Table, player: str, command: Sit, context: CommandContext) -> _Effect:
+    """Seat a player, under the name looked up or "Guest", followed by a number if someone here has that name.
 
     Without a number in the command, a seat reserved for the player comes first, then the first open one. Raise
-    IllegalMoveError if the player has a seat already, or if the seat is not open to the player, or the colour not free.
+    IllegalMoveError if the player has a seat already or needs an account, or if the seat is not open to the player, or
+    the colour not free.
     """
+    if context.is_guest and table.row.needs_account:
+        raise IllegalMoveError(command.text, GUESTS_PLAY_CASUAL, "account")
     if table.player_seats(player):
         raise IllegalMoveError(command.text, "you are already seated at this table", "seated")
     open_seats = table.open_seats(player)
@@ -281,7 +284,7 @@ def _sit(table: Table, player: str, command: Sit, wanted: str) -> _Effect:
     if seat not in open_seats:
         exists = command.seat is not None and command.seat < len(table.chairs)
         raise IllegalMoveError(command.text, "this seat is taken" if exists else "all seats are taken", "taken")
-    name = _find_free_name(table, seat, wanted)
+    name = _find_free_name(table, seat, context.name)
     colour = command.colour if _chooses_colour(table, seat, command) else ""
     choice = SeatChoice(colour, command.hash if table.shuffle is not None else "")
     return _Effect(seat, choice.write(), (Chair(seat, PERSON, player, name, taken=True),))

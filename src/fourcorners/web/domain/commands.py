@@ -172,7 +172,8 @@ class CommandContext(NamedTuple):
     """What the server adds to a command.
 
     `at` is the server time in seconds of its arrival; `lag` the measured round trip in seconds, which is not charged to
-    the clock; `digest` that of `domain.command_digest`, empty for the server's own; `name` the one to sit down with.
+    the clock; `digest` that of `domain.command_digest`, empty for the server's own; `name` the one to sit down with;
+    `is_guest` whether a player who sits down has no account.
     `rematch_id` is the table that was set up for a rematch; None if it was not time for that a moment before, because
     the game was still running or others had not agreed.
     """
@@ -181,4 +182,5 @@ class CommandContext(NamedTuple):
     lag: float = 0.0
     digest: str = ""
     name: str = ""
+    is_guest: bool = False
     rematch_id: str | None = None

@@ -10,6 +10,7 @@ from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, parse_strength
 
 ORDERED = "ordered"
 """The setting of a rated table whose owner has chosen who begins."""
+GUESTS_PLAY_CASUAL = "guests play casual quick games; sign in to play rated ones"
 _FREE = "players"
 """The option that a standard game leaves open, as it does the players' colours: each number of players has ratings."""
 

@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 
 from fourcorners.web.domain.seats import COMPUTER
 
+PAIRING = "pairing"
+"""The setting of a table at which its owner waits for any opponent: the name of its speed."""
+
 
 class StoreError(Exception):
     """The database cannot be opened, read or written; the message is a sentence for people."""
@@ -111,6 +114,11 @@ class StoredTable:
     def kinds(self) -> list[str]:
         """The kind of player at each seat."""
         return [chair.kind for chair in self.chairs]
+
+    @property
+    def needs_account(self) -> bool:
+        """Whether guests cannot sit down: of the games of quick pairing they play the casual ones."""
+        return bool(self.settings.get(PAIRING)) and bool(self.settings.get("rated"))
 
     def list_seats(self, player: str) -> list[int]:
         """List the seats that a player has taken."""

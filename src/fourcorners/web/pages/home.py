@@ -22,11 +22,11 @@ from fourcorners.study.results import describe_result
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.daily import find_daily, read_daily_record
 from fourcorners.web.application.lessons import find_next_lesson
-from fourcorners.web.application.table_setup import PAIRING, build_study
+from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.results import find_suitable_level
-from fourcorners.web.domain.rows import Chair, StoredTable
+from fourcorners.web.domain.rows import PAIRING, Chair, StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures

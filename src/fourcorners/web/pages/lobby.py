@@ -20,15 +20,15 @@ from fourcorners.study.game_words import describe_options, describe_size
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
-from fourcorners.web.application.table_setup import PAIRING
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.actions import Change
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
-from fourcorners.web.domain.rated_rules import find_standard_game
+from fourcorners.web.domain.rated_rules import GUESTS_PLAY_CASUAL, find_standard_game
 from fourcorners.web.domain.ratings import rating_points
-from fourcorners.web.domain.rows import NoTableError, StoredTable
+from fourcorners.web.domain.rows import PAIRING, NoTableError, StoredTable
 from fourcorners.web.domain.seats import PERSON
+from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import GUEST, Table
 from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.forms import parse_hash, read_form
@@ -74,6 +74,7 @@ class LobbyRow(NamedTuple):
     seats: tuple[str, ...]
     free: int
     rated: bool
+    needs_account: bool
     free_chat: bool
     host: str
     host_here: bool
@@ -235,6 +236,7 @@ def _build_row(
         seats=tuple(chair.name for chair in table.chairs if chair.taken),
         free=free,
         rated=bool(table.settings.get("rated")),
+        needs_account=table.needs_account,
         free_chat=table.settings.get("chat") == FREE_CHAT,
         host=next((chair.name for chair in table.chairs if chair.player == table.owner), ""),
         host_here=table.owner in present,
@@ -292,7 +294,7 @@ async def find_opponent(request: Request) -> Response:
     player: str = request.state.owner
     profile = await run_in_threadpool(get_context(request).store.read_profile, player)
     if wish.rated and profile.account is None:
-        raise Refusal(403, "Guests play casual quick games; sign in to play rated ones.")
+        raise Refusal(403, write_sentence(GUESTS_PLAY_CASUAL))
     name = await look_up_name(get_context(request), player, profile.name) or GUEST
     pairing: Pairing = request.app.state.pairing
     seeker = Seeker(player, name, parse_hash(form))

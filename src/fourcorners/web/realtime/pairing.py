@@ -10,12 +10,12 @@ from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.refusals import CapacityError
-from fourcorners.web.application.table_setup import PAIRING, Sharing, TableSetup, build_table, store_table
+from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, store_table
 from fourcorners.web.domain.actions import Change, close_table
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.commands import Sit
 from fourcorners.web.domain.rated_rules import find_standard_game
-from fourcorners.web.domain.rows import NoTableError, StoredTable
+from fourcorners.web.domain.rows import PAIRING, NoTableError, StoredTable
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_messages import Done
