@@ -226,6 +226,23 @@ def test_end_and_rematch_are_told_too(pushing: Server, service: PushService, ada
         ]
 
 
+def test_offer_of_a_rematch_that_was_withdrawn_is_not_told(
+    pushing: Server, service: PushService, ada: Browser, bob: Browser
+) -> None:
+    first, second = begin(ada, bob)
+    with first:
+        assert second.send_command("resign", seat=1)["type"] == "done"
+        subscribe(bob, service, "bob")
+        close(second, pushing)
+        assert first.send_command("rematch")["type"] == "done"
+        assert first.send_command("decline-rematch")["type"] == "done"
+        send_due(pushing)
+        assert service.messages == []
+        assert first.send_command("rematch")["type"] == "done"
+        send_due(pushing)
+        assert titles(service) == ["Rematch offered: Square Off against Ada"]
+
+
 def test_of_two_servers_one_sends(pushing: Server, service: PushService, ada: Browser, bob: Browser) -> None:
     """Both find the same notification, and send at the same time."""
     first, second = begin(ada, bob)

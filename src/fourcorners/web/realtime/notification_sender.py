@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core import catalogue
+from fourcorners.web.application.table_session import load_table_in_threads
 from fourcorners.web.application.web_push import Delivery
 from fourcorners.web.domain.notifications import describe_notification
+from fourcorners.web.domain.rematch import list_missing_seats
 from fourcorners.web.domain.rows import StoreError
+from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.realtime.rooms import Rooms
 from fourcorners.web.store.notifications import Notification, Subscription
 
@@ -47,7 +50,7 @@ class NotificationSender:
         try:
             if not await run_in_threadpool(store.claim_notification, player, table_id):
                 return
-            text = await run_in_threadpool(self._describe, notification)
+            text = await self._describe(notification)
             browsers = [] if text is None else await run_in_threadpool(store.list_subscriptions, player)
             message = {"title": text, "path": f"/play/{table_id}"}
             if not await self._deliver(browsers, message, table_id):
@@ -55,12 +58,24 @@ class NotificationSender:
         except StoreError as error:
             _logger.warning("a notification could not be sent: %s", error, extra={"table": table_id})
 
-    def _describe(self, notification: Notification) -> str | None:
+    async def _describe(self, notification: Notification) -> str | None:
         """Return what a player is told; None if that is no longer so. Raise StoreError."""
-        row = self._context.store.read_row(notification.table_id)
+        row = await run_in_threadpool(self._context.store.read_row, notification.table_id)
         if row is None or row.game not in catalogue.games():
             return None
+        if notification.kind == "rematch" and not await self._is_asked(notification):
+            return None
         return describe_notification(row, catalogue.game(row.game).title, notification.player, notification.kind)
+
+    async def _is_asked(self, notification: Notification) -> bool:
+        """Return whether a rematch that was offered to a player still waits for the answer. Raise StoreError."""
+        try:
+            table = await load_table_in_threads(self._context, notification.table_id)
+        except ReplayError:
+            return False
+        return table is not None and notification.player in {
+            table.chairs[seat].player for seat in list_missing_seats(table)
+        }
 
     async def _deliver(self, browsers: Iterable[Subscription], message: dict[str, str | None], topic: str) -> bool:
         """Send a message to browsers and forget those that are gone; return whether any push service has taken it."""
