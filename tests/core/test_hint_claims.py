@@ -22,3 +22,12 @@ def test_claim_whose_line_goes_on_after_the_end_of_the_game_is_false(seat: int |
     for number in range(3):
         claim = Claim(number, (last, action), seat)
         assert find_unproven(Hint(f"leaves {number}", (claim,)), states) == [f"{claim} is false"]
+
+
+def test_points_that_a_seat_loses_are_proven_without_their_sign() -> None:
+    position = fc.game("squendo").start(seed=0).play("B3x 0,0 r0")
+    action = int(position.game.spec.notation.parse(position.record, "G3x 0,0 r0"))
+    lost, kept, states = Claim(-1, (action,), 1), Claim(0, (action,), 0), np.array(position.states)
+    assert find_unproven(Hint("costs blue 1 point", (lost,)), states) == []
+    assert find_unproven(Hint("costs blue 2 points", (lost,)), states) == ["no claim has the number 2"]
+    assert find_unproven(Hint("costs red 1 point", (kept,)), states) == ["no claim has the number 1"]

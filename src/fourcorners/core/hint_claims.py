@@ -49,13 +49,15 @@ class Hint(NamedTuple):
 
 
 def find_unproven(hint: Hint, states: States, quantities: Quantities = NO_QUANTITIES) -> list[str]:
-    """List what is wrong with a hint for `states[0]`: numbers without a claim, and false claims; empty if nothing.
+    """List what is wrong with a hint for `states[0]`: numbers without a claim, and false claims; empty if nothing. The
+    points that a seat loses may stand without their sign: "costs blue 1 point".
 
     `states` is (1,) or longer: only its first record counts. A claim whose line is illegal is false, and so is one of a
     quantity that is not among the game's `quantities`.
     """
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
-    missing = sorted(numbers - {claim.number for claim in hint.claims})
+    lost = {-claim.number for claim in hint.claims if claim.seat is not None and claim.number < 0}
+    missing = sorted(numbers - {claim.number for claim in hint.claims} - lost)
     return [
         *(f"no claim has the number {number}" for number in missing),
         *(f"{claim} is false" for claim in hint.claims if evaluate_claim(claim, states, quantities) != claim.number),

@@ -38,7 +38,7 @@ def get_hint_text(moves: str, first: str, move: str, **options: object) -> str:
             "R0o 0,0 r0",
             "R0o R1o R1x R0x B0o",
             "B0o 0,0 r0",
-            "makes a double stack of yours for 2 points and costs red a scoring tile (-1 point)",
+            "makes a double stack of yours for 2 points and costs red 1 point",
         ),
     ],
 )

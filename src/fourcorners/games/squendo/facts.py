@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -19,7 +20,7 @@ from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.scoring import count_rectangles
 from fourcorners.games.squendo.tile_names import join_names, read_names
 
-_NUMBER = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"\d+")
 
 
 def count_gaps(s: State, seat: int) -> int:
@@ -55,7 +56,7 @@ def list_facts(view: View, action: int) -> list[Hint]:
         return [reason._replace(theme="stacks")]
     changes = {claim.seat or 0: claim.number for claim in reason.claims if claim.number}
     reason = reason._replace(theme=_name_theme(view, action, changes))
-    if {str(change) for change in changes.values()} <= set(_NUMBER.findall(reason.text)):
+    if Counter(str(abs(change)) for change in changes.values()) <= Counter(_NUMBER.findall(reason.text)):
         return [reason, *_explain_gaps(view, action)]
     return [_explain_points(view, changes, reason), *_explain_gaps(view, action), reason]
 
@@ -77,9 +78,7 @@ def _explain_points(view: View, changes: dict[int, int], reason: Hint) -> Hint:
     """Say by how much an action changes the points of seats, for a reason that does not say it."""
     colours = read_names(view.record).colours
     clauses = [
-        f"gives {colours[seat]} {change} {'point' if change == 1 else 'points'}"
-        if change > 0
-        else f"costs {colours[seat]} points ({change})"
+        f"{'gives' if change > 0 else 'costs'} {colours[seat]} {hints.format_points(abs(change))}"
         for seat, change in changes.items()
     ]
     return reason._replace(text=join_names(clauses))

@@ -85,19 +85,19 @@ def _explain_gain(placement: _Placement, seat: int, change: int, names: TileName
     if change <= 0 or placement.shown // 12 != seat:
         return []
     if COMPLETED[select_colour(placement.neighbourhood, seat)] > 0 and placement.covered // 12 != seat:
-        return [f"completes a rectangle of yours for {_format_points(change)}"]
+        return [f"completes a rectangle of yours for {format_points(change)}"]
     if placement.double:
-        return [f"makes a double stack of yours for {_format_points(change)}"]
+        return [f"makes a double stack of yours for {format_points(change)}"]
     if placement.discarded:
         return [
-            f"leaves your {describe_turned_tile(names.tiles[placement.shown])} visible for {_format_points(change)}"
+            f"leaves your {describe_turned_tile(names.tiles[placement.shown])} visible for {format_points(change)}"
         ]
     return []
 
 
-def _format_points(number: int) -> str:
-    """Format a number of points, which may be negative, as in "1 point"."""
-    return f"{number} point" if abs(number) == 1 else f"{number} points"
+def format_points(number: int) -> str:
+    """Format a number of points, as in "1 point"."""
+    return f"{number} point" if number == 1 else f"{number} points"
 
 
 def _explain_losses(seat: int, changes: list[int], names: TileNames) -> list[str]:
@@ -105,9 +105,9 @@ def _explain_losses(seat: int, changes: list[int], names: TileNames) -> list[str
     reasons = []
     for rival, change in enumerate(changes):
         if rival != seat and change <= -_RECTANGLE_LOSS:
-            reasons.append(f"breaks up what {names.colours[rival]} has built ({_format_points(change)})")
+            reasons.append(f"costs {names.colours[rival]} {format_points(-change)} by breaking up what it has built")
         elif rival != seat and change < 0:
-            reasons.append(f"costs {names.colours[rival]} a scoring tile ({_format_points(change)})")
+            reasons.append(f"costs {names.colours[rival]} {format_points(-change)}")
     return reasons
 
 
@@ -150,11 +150,11 @@ def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int], n
     """Return a clause on a placement for which there is no better reason; `changes` are those of the points by seat."""
     colour = placement.shown // 12
     if changes[seat] > 0:
-        return f"gains you {_format_points(changes[seat])}, and no one else gains anything"
+        return f"gains you {format_points(changes[seat])}, and no one else gains anything"
     if colour == seat:
         return "keeps your tile on the table"
     if colour >= len(changes):
         return "uses up a neutral tile, which scores for no one"
     if changes[colour] > 0:
-        return f"uses up a {names.colours[colour]} tile for only {_format_points(changes[colour])}"
+        return f"uses up a {names.colours[colour]} tile for only {format_points(changes[colour])}"
     return f"uses up a {names.colours[colour]} tile"
