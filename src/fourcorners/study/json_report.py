@@ -7,7 +7,8 @@ from fourcorners.study.evaluation import Interval
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.study.summary import PlayerSummary
 
-SCHEMA = "fourcorners review 1"
+SCHEMA = "fourcorners review 2"
+"""Another number means that the keys have changed, or how their values are found: what is stored is then made again."""
 
 
 def build_json(review: Review) -> dict[str, Any]:

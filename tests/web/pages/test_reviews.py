@@ -21,7 +21,7 @@ from fourcorners.web.application import reviews, running_games
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.engine import services
 from fourcorners.web.engine.work_queue import CpuBudget
-from fourcorners.web.store import Store
+from fourcorners.web.store import Store, StoredReview
 from tests.require import require
 from tests.waiting import wait_until
 from tests.web.client import Browser, Json, Server, StartServer, seat_two
@@ -119,6 +119,22 @@ def test_a_stored_review_is_read_again_after_a_restart(server: Server, ada: Brow
         answer = keyless.fetch("POST", f"/api/tables/{table}/review")
     assert answer["state"] == "finished"
     assert answer["review"] == review
+
+
+def test_a_review_in_an_earlier_schema_is_not_shown_but_made_again(server: Server, ada: Browser) -> None:
+    table, store, sentence = play_game(ada), server.context.store, "An earlier version of this site reviewed this game."
+    row = require(store.load_table(table))
+    text = '{"schema": "fourcorners review 1", "moves": []}'
+    stored = StoredReview(max(event.version for event in row.events), "fourcorners review 1", text, 1.0)
+    assert store.save_review(table, stored, ["Ada", "Bo"]).result(30)
+    before = ada.http.get(f"/play/{table}/review").text
+    assert sentence in before and "Review this game</button>" in before
+    with Program(server, None) as keyless:
+        answer = keyless.fetch("GET", f"/api/tables/{table}/review")
+    assert (answer["state"], answer["review"]) == ("none", None) and answer["sentence"].startswith(sentence)
+    review_table(server, table)
+    wait_until(lambda: require(store.load_review(table)).format == SCHEMA)
+    assert sentence not in ada.http.get(f"/play/{table}/review").text
 
 
 def test_a_review_is_made_of_one_replay_and_shown_from_the_database_without_any(

@@ -39,12 +39,13 @@ SECONDS, NODES = 30.0, 20_000
 takes one thread.
 """
 _WITHHELD = "Nothing is said about {} yet: a game in progress on this server has the same position. Look again later."
+_EARLIER = "An earlier version of this site reviewed this game. Review it again for better estimates."
 _logger = logging.getLogger(__name__)
 
 
 class ReviewStatus(NamedTuple):
     """The state of the review of a game of `plies` plies, and the review itself: None, all of it, or while it is
-    running a part or still None. `sentence` says why it failed or what is withheld. It begins when `compiled` is 1 and
+    running a part or still None. `sentence` says why it failed, why there is none any more, or what is withheld. It begins when `compiled` is 1 and
     no other reviews are `ahead`. `row` is the table.
     """
 
@@ -164,9 +165,11 @@ async def _look_up(context: ServerContext, row: StoredTable) -> ReviewStatus:
         return ReviewStatus("failed", plies, job.partial, _describe_failure(job.error))
     if review is None:
         stored = await run_in_threadpool(context.store.load_review, row.id)
-        if stored is None or (stored.version, stored.format) != (key.version, SCHEMA):
+        if stored is None or stored.version != key.version:
             return ReviewStatus("none", plies)
-        # What earlier versions have stored is replayed.
+        if stored.format != SCHEMA:
+            return ReviewStatus("none", plies, sentence=_EARLIER)
+        # A record whose stored positions do not fit this program is replayed.
         review = await run_in_turn(context.replaying, _read_review, stored.text)
         jobs.results[key] = review
     return ReviewStatus("finished", plies, review)
