@@ -105,6 +105,11 @@ def test_move_after_which_the_game_was_lost_is_told_and_shown(page: Page, tmp_pa
     expect(turn).to_contain_text("Move 6, b1c1, turned the game: before it Bo was winning, after it Ada was winning.")
     turn.get_by_role("link", name="See where it turned").click()
     expect(page.locator("#shown-title")).to_contain_text("6. Bo: b1c1")
+    page.locator("a.crumb").click()
+    card = page.get_by_role("group", name="Result")
+    expect(card).to_contain_text("Move 6, b1c1, turned the game: before it Bo was winning, after it Ada was winning.")
+    card.get_by_role("link", name="See where it turned").click()
+    expect(page.locator("#shown-title")).to_contain_text("6. Bo: b1c1")
 
 
 def test_board_stays_in_view_on_a_phone_and_a_mistake_that_is_chosen_is_explained_below_it(

@@ -181,6 +181,7 @@ ROUTES = [
     Route("/play/{table}/review/preview.png", limit_rate("pictures", previews.serve_review_preview)),
     Route("/play/{table}/review/report", limit_rate("lists", reviews.serve_report)),
     Route("/play/{table}/review/{ply}/board.svg", limit_rate("api", reviews.serve_board)),
+    Route("/play/{table}/review/turn", limit_rate("lists", reviews.serve_turn)),
     Route("/play/{table}/review/mistakes", limit_rate("pages", reviews.show_mistakes)),
     Route("/play/{table}/review/moves/{ply}", limit_rate("pages", reviews.show_tries)),
     Route("/play/{table}/review/{ply}", limit_rate("api", reviews.serve_move)),

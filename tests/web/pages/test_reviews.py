@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from html import escape
 from types import SimpleNamespace
@@ -204,6 +205,40 @@ def test_the_page_without_scripts_has_a_button_then_the_report_with_every_move(s
         fragment = visitor.http.get(f"{path}/3").text
         assert "3. Ada: a2b2" in fragment
         assert "<html" not in fragment
+
+
+def test_end_card_gets_the_move_that_turned_the_game_only_from_a_finished_review_that_has_proven_it(
+    server: Server, ada: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moves = ["a1a2", "a2b2", "c1c2", "b2c2", "a1b1", "b1c1", "b1b2"]
+    names = {"name-0": "Ada", "name-1": "B<o"}
+    table = ada.begin_table("dots-and-boxes", cols="2", rows="1", seat_0="person", seat_1="person", **names)
+    path, found = f"/play/{table}/review", server.context.engine.reviews.results
+    with ada.open_table(table) as socket:
+        for move in moves[:-1]:
+            socket.move(move)
+        assert ada.http.get(f"{path}/turn").status_code == 422, "the game is still running"
+        socket.move(moves[-1])
+    answer = ada.http.get(f"{path}/turn")
+    assert (answer.status_code, answer.text) == (200, "")
+    review_table(server, table)
+    text = ada.http.get(f"{path}/turn").text
+    assert "Move 6, b1c1, turned the game: before it “B&lt;o” (White) was winning, " in text
+    assert f'<a href="{path}?ply=6#shown" data-ply="6">See where it turned</a>' in text
+    with monkeypatch.context() as patch:
+        patch.setattr(reviews, "find_hashed", find_position_before_turn)
+        assert ada.http.get(f"{path}/turn").text == ""
+    ((key, review),) = found.items()
+    turn = require(review.turn)
+    guess = replace(turn, loss=require(turn.loss)._replace(exact=False))
+    found[key] = replace(review, moves=tuple(guess if move == turn else move for move in review.moves))
+    assert "turned the game" in ada.http.get(path).text
+    assert ada.http.get(f"{path}/turn").text == ""
+
+
+async def find_position_before_turn(_: object, hashes: Sequence[object]) -> list[bool]:
+    """Say that a running game has the position before the turning move."""
+    return [number == 5 for number in range(len(hashes))]
 
 
 def read_errors(text: str) -> set[str]:

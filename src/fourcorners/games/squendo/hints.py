@@ -89,9 +89,7 @@ def _explain_gain(placement: _Placement, seat: int, change: int, names: TileName
     if placement.double:
         return [f"makes a double stack of yours for {format_points(change)}"]
     if placement.discarded:
-        return [
-            f"leaves your {describe_turned_tile(names.tiles[placement.shown])} visible for {format_points(change)}"
-        ]
+        return [f"leaves your {describe_turned_tile(names.tiles[placement.shown])} visible for {format_points(change)}"]
     return []
 
 

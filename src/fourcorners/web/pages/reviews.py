@@ -116,6 +116,20 @@ async def serve_move(request: Request) -> Response:
     return HTMLResponse(await run_in_threadpool(template.render, context))
 
 
+async def serve_turn(request: Request) -> Response:
+    """Answer with the sentence on the move that turned the game, as HTML for the end card of the table; empty unless a
+    finished review has proven it.
+    """
+    status = await _look_up(request)
+    review = status.review if status.state == "finished" else None
+    turn = None if review is None else review.turn
+    if review is None or turn is None or turn.loss is None or not turn.loss.exact:
+        return HTMLResponse("")
+    context = {"report": _build_report(request, review, turn.ply), **_list_paths(request)}
+    template = request.app.state.templates.get_template("review_turn.html")
+    return HTMLResponse(await run_in_threadpool(template.render, context))
+
+
 async def serve_board(request: Request) -> Response:
     """Answer with the board after a move, counted from 1, or after the one of `?move=` in its place, as SVG. Raise
     as `_look_up`, Refusal 404 if there is no such move, and 400 for a wrong query.

@@ -3,7 +3,7 @@
 import { CountForm } from "./count.js";
 import { byId } from "./dom.js";
 import { classes } from "./parts.js";
-import { html, useRef } from "./preact.js";
+import { html, useLayoutEffect, useRef, useSignal } from "./preact.js";
 import { prepareValue } from "./shuffle.js";
 import { table } from "./table.js";
 import * as words from "./table_state.js";
@@ -26,10 +26,25 @@ export function Result({ send, count }) {
       ${unrated && html`<span class="unrated">This game does not count for ratings: ${unrated}.</span>`}
       ${rated}</p>
     <p class="small" id="result-margin">${joinRanges(details.filter(Boolean).join(" "))}</p>
+    ${state?.outcome && state.ply > 0 && html`<${Turn} />`}
     <${CountForm} count=${count} />
     ${count.answer.value && html`<p class="small" id="count-answer">${count.answer.value}</p>`}
     ${state?.over && html`<${NextSteps} state=${state} send=${send} />`}
   </div>`;
+}
+
+/** What a review has proven about the move that turned the game, if there is one. */
+function Turn() {
+  const found = useSignal("");
+  useLayoutEffect(() => {
+    const ask = async () => {
+      const answer = await fetch(`${location.pathname}/review/turn`);
+      if (answer.ok) found.value = await answer.text();
+    };
+    ask().catch(() => {}); // the page has a link to the review as well
+  }, []);
+  // The server has escaped every name in the HTML.
+  return found.value && html`<p class="small" id="result-turn" dangerouslySetInnerHTML=${{ __html: found.value }} />`;
 }
 
 /** Ask for a rematch, or agree to one. @param {TableState} state @param {PanelPage["send"]} send @param {number} level of the computers; 0 keeps theirs */
