@@ -8,7 +8,7 @@ import pytest
 
 import fourcorners as fc
 from benchmarks.puzzles import collection, selection
-from benchmarks.puzzles.candidates import Candidate, mirror_cell
+from benchmarks.puzzles.candidates import Candidate, is_decisive, mirror_cell
 from benchmarks.puzzles.selection import choose_varied, create_puzzle, estimate_rating, rate_again
 from benchmarks.puzzles.sets import SETS, list_level_ratings
 from fourcorners.study.puzzles.proof import prove_puzzle
@@ -63,6 +63,17 @@ def test_choice_prefers_what_is_rare() -> None:
     chosen = choose_varied([*puzzles, rare], 2)
     assert rare in chosen and len(chosen) == 2
     assert [puzzle.rating for puzzle in chosen] == sorted(puzzle.rating for puzzle in chosen)
+
+
+@pytest.mark.parametrize(
+    ("value", "next_value", "expected"),
+    [(14, 11, False), (14, 10, True), (14, -11, True), (-10, -14, True), (-11, -14, False), (2, 0, True)],
+)
+def test_a_puzzle_needs_a_gap_in_a_game_that_is_not_decided_by_far(value: int, next_value: int, expected: bool) -> None:
+    start = fc.game("squarin-off").start()
+    rules = SETS["squarin-off"]._replace(least_gap=2, clear_gap=3)
+    assert is_decisive(start, value, next_value, rules) is expected
+    assert not is_decisive(start, value, value - 1, rules)
 
 
 def test_mirrors_exchange_sides() -> None:

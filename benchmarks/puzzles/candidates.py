@@ -16,7 +16,6 @@ from fourcorners.core.levels import Level
 from fourcorners.players.engine_match import change_seed
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
-from fourcorners.study.puzzles.choice import is_decided_by_far
 
 MEMORY = 1 << 24  # bytes, for solving a position
 _NODES = 50  # simulations of a move in a game
@@ -28,6 +27,8 @@ TRIES = 8
 _TRIES_OF_SEARCH = 3
 MOST_SOLVED = 0.5
 """A level solves a puzzle if it finds a best move in this share of its tries; the easy level of a set must not."""
+_MOST_MARGIN = 10
+"""A game that is won by more points with a best move and with any other one is decided by far."""
 _MOST_SIMULATIONS = 20_000
 """Levels that simulate more are not asked: they find nearly everything that can be proven, and take seconds."""
 
@@ -234,13 +235,11 @@ def is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set: 
     """Return whether the best moves are better by the least gap and change who wins, or are better by the clear gap in
     a game that is not decided by far.
     """
-    margin, gap = compute_margin(position, position.seat or 0), value - next_value
-    changes_winner = position.game.spec.scoring == "last-move" or np.sign(margin + value) != np.sign(
-        margin + next_value
-    )
-    if changes_winner:
+    lead, gap = compute_margin(position, position.seat or 0), value - next_value
+    best, other = lead + value, lead + next_value
+    if position.game.spec.scoring == "last-move" or np.sign(best) != np.sign(other):
         return gap >= puzzle_set.least_gap
-    return gap >= puzzle_set.clear_gap and not is_decided_by_far(position, value, next_value)
+    return gap >= puzzle_set.clear_gap and min(abs(best), abs(other)) <= _MOST_MARGIN
 
 
 def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:

@@ -114,8 +114,8 @@ def test_puzzles_have_their_solutions_on_the_back_of_their_page() -> None:
 def test_puzzle_says_who_moves_what_to_reach_and_on_the_back_how() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2"])
     puzzle = describe_puzzle(position, ("b1c1", "b2c2"), 2, -2, ("b1c1", "a2b2"))
-    assert puzzle.task == "Black to move: win by 2. Black 0, White 0 · free edges 5."
-    assert puzzle.solution == "b1c1 or b2c2: winning by 2. Every other move: losing by 2 or less."
+    assert puzzle.task == "Black to move: win by 2. Black 0, White 0 · free edges: 5."
+    assert puzzle.solution == "b1c1 or b2c2: winning by 2. Every other move: losing by at least 2."
     assert puzzle.line == "Best play: b1c1, a2b2"
     ahead = describe_puzzle(position.play("b1b2").play("a2b2"), ("b1c1",), -1, -2)
     assert ahead.task.startswith("White to move: reach a draw.") and not ahead.line

@@ -4,13 +4,8 @@ import datetime as dt
 import random
 from collections.abc import Sequence
 
-import pytest
-
-import fourcorners as fc
-from fourcorners.core.position import Position
-from fourcorners.study.puzzles import choice
-from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, is_decided_by_far, list_themes
-from fourcorners.study.puzzles.format import Puzzle, list_puzzles
+from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
+from fourcorners.study.puzzles.format import Puzzle
 from tests.require import require
 from tests.study.sample_puzzles import install_puzzles
 
@@ -50,47 +45,3 @@ def test_run_rises_in_difficulty_and_themes_are_listed_by_frequency() -> None:
         assert run == [*puzzles[1:], puzzles[0]]
         assert choose_run((), {}, random.Random(1)) == []
         assert list_themes(puzzles) == ["chains", "double-dealing"]
-
-
-def test_puzzles_of_games_that_are_decided_by_far_are_not_offered() -> None:
-    puzzles = list_puzzles("squendo")
-    absurd = next(puzzle for puzzle in puzzles if sorted(puzzle.position.scores) == [0, 61])
-    close = [puzzle for puzzle in puzzles if puzzle.id != absurd.id][:20]
-    start = fc.game("squarin-off").start()
-    assert is_decided_by_far(absurd.position, absurd.value, absurd.next_value)
-    assert [is_decided_by_far(start, *values) for values in ((14, 11), (14, 10), (14, -11), (-11, -14))] == [
-        True,
-        False,
-        False,
-        True,
-    ]
-    some, rng = [absurd, *close], random.Random(1)
-    assert absurd not in choose_run(some, {}, rng)
-    assert {choose_next(some, {}, absurd.rating + 80, (), rng) for _ in range(20)}.isdisjoint({absurd})
-    assert all(choose_daily(some, f"2026-11-{day:02}") != absurd for day in range(1, 30))
-    # One that was tried comes again before one that is decided by far.
-    tried = [puzzle.id for puzzle in close]
-    assert {require(choose_next(some, {}, 1500, tried, rng)).id for _ in range(20)} <= set(tried)
-    assert choose_next(some[:2], {}, 1500, (), rng, but=close[0].id) == close[0]
-    assert choose_daily([absurd], "2026-11-29") == choose_next([absurd], {}, 1500, (), rng) == absurd
-    assert choose_run([absurd], {}, rng) == [absurd]
-
-
-def test_only_some_positions_are_read_to_choose_a_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[Position] = []
-
-    def note(position: Position, *_: int) -> bool:
-        read.append(position)
-        return False
-
-    monkeypatch.setattr(choice, "is_decided_by_far", note)
-    choice._is_open.cache_clear()
-    puzzles = list_puzzles("sqez")
-    choose_daily(puzzles, "2026-11-29")
-    assert len(read) == 1
-    choose_next(puzzles, {}, 1500, (), random.Random(1))
-    assert len(read) <= 9
-    choose_run(puzzles, {}, random.Random(1))
-    assert len(read) <= 69
-    monkeypatch.undo()
-    choice._is_open.cache_clear()

@@ -42,8 +42,6 @@ _DIAGRAM_GRID = (3, 4)
 _MOST_ROWS = 38
 _LINE_LENGTH = 100
 """At least about this many letters of text fit on a line."""
-_CELL_LINE_LENGTH = 50
-"""The same for the text of one of two pictures side by side."""
 Row = tuple[str, str, str]
 """A number, a text, and a second line in grey, or nothing."""
 T = TypeVar("T")
@@ -82,11 +80,9 @@ class Document:
         title: str,
         lead: str = "",
         text: str = "",
-        *,
-        words: int = 0,
         blanks: int = 0,
     ) -> None:
-        """Add a page of pictures in columns and rows, each below `words` of text and above lines to write on."""
+        """Add a page of pictures in columns and rows, each below its words and above lines to write on."""
         page = {
             "kind": "boards",
             "title": title,
@@ -94,7 +90,6 @@ class Document:
             "text": text,
             "columns": grid[0],
             "height": self.measure_cell(grid[1], _measure_text(text)),
-            "words": words,
             "blanks": blanks,
             "items": list(items),
         }
@@ -201,7 +196,7 @@ def print_position(
         facts.append(f"{names[view.seat]} to move")
     if view.game.spec.scoring == "points":
         facts.append(", ".join(f"{name} {value}" for name, value in zip(names, view.scores, strict=True)))
-    facts += [f"{_capitalise(name)} {value}" for seat, name, value in view.facts() if seat is None]
+    facts += [f"{_capitalise(name)}: {value}" for seat, name, value in view.facts() if seat is None]
     text = "".join(f"{fact}. " for fact in facts if fact).rstrip()
     picture = document.add_picture(draw_still(view, _COLOURS, marks, worths))
     item = _make_item(picture, view.scene().board.label)
@@ -268,7 +263,7 @@ def print_game(
         title = f"After {ply}" if ply else "Start"
         items.append(_make_item(picture, seen.scene().board.label, title, seen.last_move_text if ply else ""))
     for page in _split(items, _DIAGRAM_GRID[0] * _DIAGRAM_GRID[1]):
-        document.add_boards(page, _DIAGRAM_GRID, game.title, players, words=5)
+        document.add_boards(page, _DIAGRAM_GRID, game.title, players)
     return document
 
 
@@ -303,9 +298,7 @@ def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4")
         for number, puzzle in part:
             picture = document.add_picture(draw_still(puzzle.view, _COLOURS))
             items.append(_make_item(picture, puzzle.view.scene().board.label, f"{number}.", puzzle.task))
-        lines = max(-(-len(puzzle.task) // _CELL_LINE_LENGTH) for _, puzzle in part)
-        words = max(9, 5 * lines)
-        document.add_boards(items, _PUZZLE_GRID, title, "The solutions are on the back.", words=words)
+        document.add_boards(items, _PUZZLE_GRID, title, "The solutions are on the back.")
         solutions = [(f"{number}.", puzzle.solution, puzzle.line) for number, puzzle in part]
         document.add_list([solutions], "Solutions", title, gap=4)
     return document

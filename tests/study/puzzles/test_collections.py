@@ -3,6 +3,7 @@
 import pytest
 
 import fourcorners as fc
+from benchmarks.puzzles.candidates import is_decisive
 from benchmarks.puzzles.sets import SETS
 from fourcorners.study.puzzles.format import Puzzle, list_puzzles
 from fourcorners.study.puzzles.proof import check_puzzle, prove_puzzle
@@ -25,6 +26,12 @@ def test_every_game_has_at_least_300_puzzles_of_which_none_are_equivalent(name: 
     # Reading the file refuses an id that occurs twice, and check_puzzle compares ids with positions.
     for puzzle in puzzles[SAMPLE]:
         check_puzzle(puzzle)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_much_depends_on_the_best_move_of_every_puzzle_and_no_game_is_decided_by_far(name: str) -> None:
+    for puzzle in list_puzzles(name):
+        assert is_decisive(puzzle.position, puzzle.value, puzzle.next_value, SETS[name]), puzzle.name
 
 
 @pytest.mark.parametrize("name", GAMES)

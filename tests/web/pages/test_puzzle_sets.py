@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,7 +12,6 @@ import fourcorners as fc
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError
 from fourcorners.web.application import puzzle_sets
 from fourcorners.web.application.puzzle_sets import build_puzzle
-from fourcorners.web.pages import puzzle_picker
 from fourcorners.web.pages import puzzle_sets as set_pages
 from fourcorners.web.pages.qr import draw_qr_code
 from fourcorners.web.store import puzzle_sets as stored_sets
@@ -318,14 +316,6 @@ def test_list_is_filtered_by_theme_and_difficulty_and_has_pages_that_exist(
     for number in ("99", "0", "-1", "x", "99999999999"):
         expected = names[10:] if number == "99" else names[:10]
         assert list_picks(pick(teacher, page=number)) == expected
-
-
-def test_puzzles_of_games_that_are_decided_by_far_are_not_in_the_list(
-    teacher: Browser, puzzles: tuple[Puzzle, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    decided = replace(puzzles[0], value=50, next_value=40)
-    monkeypatch.setattr(puzzle_picker, "list_puzzles", lambda _: (decided, *puzzles[1:4]))
-    assert sorted(list_picks(teacher.http.get("/sets").text)) == sorted(puzzle.name for puzzle in puzzles[1:4])
 
 
 def test_picks_that_do_not_fit_in_or_exist_are_left_out(teacher: Browser, puzzles: tuple[Puzzle, ...]) -> None:

@@ -176,7 +176,7 @@ def test_a_first_attempt_moves_a_rating_by_at_most_50_points(cold_server: Server
 
 def test_facts_of_all_seats_are_told_but_not_the_points_twice() -> None:
     start = fc.game("squarin-off", cols=4, rows=4, blockers=2).start()
-    assert describe_facts(start, 0) == "Black 0, White 0 · blockers left: Black 2, White 2 · free edges 40"
+    assert describe_facts(start, 0) == "Black 0, White 0 · blockers left: Black 2, White 2 · free edges: 40"
     marked = describe_facts(fc.game("square-off").start(), 0)
     assert "marked men" not in marked and "colour" not in marked
 

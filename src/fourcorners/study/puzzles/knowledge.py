@@ -63,7 +63,7 @@ def describe_facts(position: Position, seat: int | None) -> str:
     of_table = []
     for owner, name, value in position.view(seat).facts():
         if owner is None:
-            of_table.append(f"{name} {value}")
+            of_table.append(f"{name}: {value}")
         else:
             found.setdefault(name, {})[owner] = value
     rows = {name: [values.get(each, "") for each in range(len(names))] for name, values in found.items()}
@@ -75,4 +75,5 @@ def describe_facts(position: Position, seat: int | None) -> str:
     ]
     has_points = position.game.spec.scoring == "points"
     scores = [", ".join(map(" ".join, zip(names, points, strict=True)))] if has_points else []
-    return " · ".join([*scores, *of_seats, *of_table])
+    facts = " · ".join([*scores, *of_seats, *of_table])
+    return f"{facts[:1].upper()}{facts[1:]}"

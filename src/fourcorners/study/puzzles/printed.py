@@ -1,10 +1,10 @@
 """Puzzles for paper: the task, and the solution for the back of the page, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fourcorners.core.errors import OptionError
-from fourcorners.core.narration import name_move, spell_count
+from fourcorners.core.narration import begin_with_move, name_move, spell_count
 from fourcorners.core.position import Position, View
 from fourcorners.study.puzzles.format import Decision
 from fourcorners.study.puzzles.knowledge import describe_facts, describe_known_pieces
@@ -40,14 +40,12 @@ def describe_puzzle(
         raise OptionError("position", "a game that is over is no puzzle")
     name = position.seat_names[seat]
     name = f"{name[:1].upper()}{name[1:]}"
-    moves = _list_best(position, best)
+    moves = _list_best(position, best, begin_with_move)
     if game.spec.scoring == "points":
         party = next(party for party in game.options.parties if seat in party)
         lead = position.scores[seat] - max(points for other, points in enumerate(position.scores) if other not in party)
         task = f"{name} to move: {_name_goal(lead + value)}."
-        solution = (
-            f"{moves}: {_name_result(lead + value)}. Every other move: {_name_result(lead + next_value)} or less."
-        )
+        solution = f"{moves}: {_name_result(lead + value)}. Every other move: {_name_best_result(lead + next_value)}."
     else:
         task = f"{name} to move: win."
         solution = f"{moves}. Every other move loses."
@@ -60,9 +58,9 @@ def describe_puzzle(
     return PaperPuzzle(position.view(seat), task, solution, play)
 
 
-def _list_best(position: Position, best: Sequence[str]) -> str:
+def _list_best(position: Position, best: Sequence[str], name_first: Callable[[Position, str], str] = name_move) -> str:
     """Name the best moves of a position; words are much longer than notation, so the last of them are counted."""
-    names = [name_move(position, move) for move in best]
+    names = [name_first(position, best[0]), *(name_move(position, move) for move in best[1:])]
     shown = names if names == list(best) else names[:_MOST_NAMES]
     more = len(names) - len(shown)
     return " or ".join(shown) + (f" or {more} more like these" if more else "")
@@ -102,3 +100,10 @@ def _name_result(margin: int) -> str:
     if not margin:
         return "a draw"
     return f"{'winning' if margin > 0 else 'losing'} by {abs(margin)}"
+
+
+def _name_best_result(margin: int) -> str:
+    """Name the best margin that can be reached at the end."""
+    if not margin:
+        return "a draw at best"
+    return f"winning by at most {margin}" if margin > 0 else f"losing by at least {-margin}"

@@ -3,7 +3,6 @@
 import random
 
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.study.puzzles.choice import list_open_puzzles
 from fourcorners.study.puzzles.format import Puzzle, list_puzzles
 
 
@@ -17,7 +16,7 @@ def choose_puzzles(game_id: str, count: int, sheet: int = 1, theme: str = "") ->
     themes = sorted({name for puzzle in puzzles for name in puzzle.themes})
     if theme and theme not in themes:
         raise OptionError("theme", f"{quote(theme)} is not allowed; it must be one of {', '.join(themes)}")
-    chosen = list(list_open_puzzles([puzzle for puzzle in puzzles if not theme or theme in puzzle.themes]))
+    chosen = [puzzle for puzzle in puzzles if not theme or theme in puzzle.themes]
     for name, number in (("puzzles", count), ("sheet", sheet)):
         if number < 1:
             raise OptionError(name, f"{number} is not allowed; it must be at least 1")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fourcorners.core.errors import GameError
-from fourcorners.study.puzzles.choice import list_open_puzzles, list_themes
+from fourcorners.study.puzzles.choice import list_themes
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.web.application.puzzle_sets import MAX_ITEMS
 from fourcorners.web.application.puzzles import list_games_with_puzzles, name_theme
@@ -49,7 +49,7 @@ def describe_picker(form: Mapping[str, str], items: str) -> dict[str, Any]:
     if not games:
         return {"games": []}
     game = next((game for game in games if game.id == form.get("game")), games[0])
-    puzzles = list_open_puzzles(list_puzzles(game.id))
+    puzzles = list_puzzles(game.id)
     themes = list_themes(puzzles)
     theme = form.get("theme", "") if form.get("theme") in themes else ""
     level = form.get("level", "") if form.get("level") in _LEVELS else ""
