@@ -1,6 +1,7 @@
 """Reviews: losses agree with minimax, limits and errors, partial and repeated reviews."""
 
 import itertools
+import math
 import threading
 from dataclasses import replace
 from html import escape
@@ -11,7 +12,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.study.evaluation import NO_LOSS, Evaluation, Interval, Loss
-from fourcorners.study.findings import Estimate, evaluate_finding, make_finding
+from fourcorners.study.findings import Estimate, Noise, evaluate_finding, find_loss, make_finding
 from fourcorners.study.html_report import build_html
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.pace import Pace
@@ -125,6 +126,35 @@ def test_interval_of_an_estimate_reaches_from_one_search_to_the_other_however_sm
     assert evaluation is not None
     assert evaluation.margin == Interval(4.0, -26.0, 34.0)
     assert evaluation.win == pytest.approx((0.55, 0.2, 0.9))
+
+
+def test_noise_of_searches_leaves_out_how_much_they_favour_the_side_to_move() -> None:
+    """Every search expects the side to move to win by 30 more, and is off by 1 point and 2 percentage points."""
+    noise = Noise((9.0, 0.9))
+    errors = [(1.0, 0.02), (-1.0, -0.02)] * 3
+    for margin, win in errors[:4]:
+        noise.add(Estimate(30.0 + margin, 0.6 + win), Estimate(-30.0, 0.4), passes=True)
+    assert noise.levels == (9.0, 0.9), "four pairs and their mean leave three to measure"
+    for margin, win in errors[4:]:
+        noise.add(Estimate(30.0 + margin, 0.6 + win), Estimate(-30.0, 0.4), passes=True)
+    assert noise.levels == pytest.approx((math.sqrt(6 / 5), 0.02 * math.sqrt(6 / 5)))
+    # Where the same side goes on, both searches favour it.
+    noise.add(Estimate(35.0, 0.6), Estimate(30.0, 0.5), passes=False)
+    assert noise.levels == pytest.approx((math.sqrt(31 / 6), math.sqrt((6 * 0.02**2 + 0.1**2) / 6)))
+    assert noise.favour == pytest.approx((60.0, 0.2))
+
+
+def test_move_that_hands_on_the_turn_does_not_lose_what_searches_give_the_side_to_move() -> None:
+    position = fc.game("dots-and-boxes", cols=5, rows=5).start()
+    choice, other = position.moves()[:2]
+    finding = make_finding(position.game, position, other, 0, 60)
+    finding.choice, finding.before = choice, Estimate(34.0, 0.6)
+    finding.best, finding.played = Estimate(33.0, 0.6), Estimate(-28.0, 0.35)
+    for swing, points, win in ((0, 61.0, 0.25), (1, 1.0, 0.05)):
+        finding.swing = swing
+        loss = find_loss(finding, None, (1.0, 0.1), (60.0, 0.2))
+        assert loss is not None
+        assert (loss.points.value, loss.win.value) == pytest.approx((points, win))
 
 
 def test_estimate_does_not_favour_the_side_to_move() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
@@ -17,7 +18,7 @@ from fourcorners.study.evaluation import (
 from fourcorners.study.random_games import Difference
 
 _FEWEST_RESIDUALS = 4
-FIRST_NOISE = (2.0, 0.1)
+FIRST_NOISE = (1.0, 0.1)
 _LEAST_NOISE = (0.25, 0.01)
 """How far off a search may be, in points and chance, before enough was measured, and at least."""
 SURE = 2.0  # standard errors
@@ -42,7 +43,8 @@ class Estimate:
 class Finding:
     """What is known of one ply. `exact` is what its position is worth by seat with open hands, `may_use_exact` whether
     its mover could know that. `before`, `best` and `played` are estimates for the mover: of the position, and of those
-    after the best move and after its own. `difference` is how the best move did against its own in games played on.
+    after the best move and after its own. `swing` is 1 if only after the best move its side goes on, -1 if only after
+    its own, otherwise 0. `difference` is how the best move did against its own in games played on.
     """
 
     position: Position
@@ -54,6 +56,7 @@ class Finding:
     line: tuple[str, ...] = ()
     best: Estimate | None = None
     played: Estimate | None = None
+    swing: int = 0
     difference: Difference | None = None
     best_moves: tuple[str, ...] = ()
     spread: float = 0.0
@@ -67,26 +70,44 @@ class Finding:
 
 
 class Noise:
-    """How far two searches that ought to agree lie apart: of a position, and of that after the move they chose."""
+    """How far two searches that ought to agree lie apart: of a position, and of that after the move they chose.
+
+    A search favours the side to move. Where the turn passes, the two differ by that as well: the mean of these
+    differences is no noise.
+    """
 
     def __init__(self, first: tuple[float, float] = FIRST_NOISE) -> None:
         """Begin with the levels that hold until enough was measured."""
         self._first = first
-        self._squares: list[tuple[float, float]] = []
+        self._kept: list[tuple[float, float]] = []
+        self._passed: list[tuple[float, float]] = []
 
-    def add(self, before: Estimate, after: Estimate) -> None:
+    def add(self, before: Estimate, after: Estimate, *, passes: bool) -> None:
         """Take the estimates of a position, and of the one after the move that the search of it chose, both for the
-        same seat.
+        same seat, and whether the turn `passes` to the other side.
         """
-        self._squares.append(((before.margin - after.margin) ** 2, (before.win - after.win) ** 2))
+        differences = self._passed if passes else self._kept
+        differences.append((before.margin - after.margin, before.win - after.win))
+
+    @property
+    def favour(self) -> tuple[float, float]:
+        """How much more a search gives a side when it is to move, in points and chance; 0 if that is not known."""
+        if not self._passed:
+            return 0.0, 0.0
+        margin, win = map(fmean, zip(*self._passed, strict=True))
+        return margin, win
 
     @property
     def levels(self) -> tuple[float, float]:
-        """The root mean squares: in points, and of the chance."""
-        count = len(self._squares)
+        """The root mean squares of what is noise: in points, and of the chance."""
+        count = len(self._kept) + max(0, len(self._passed) - 1)
         if count < _FEWEST_RESIDUALS:
             return self._first
-        margin, win = (math.sqrt(sum(column) / count) for column in zip(*self._squares, strict=True))
+        favour = self.favour
+        residuals = [*self._kept, *((margin - favour[0], win - favour[1]) for margin, win in self._passed)]
+        margin, win = (
+            math.sqrt(sum(each * each for each in column) / count) for column in zip(*residuals, strict=True)
+        )
         return max(margin, _LEAST_NOISE[0]), max(win, _LEAST_NOISE[1])
 
 
@@ -130,8 +151,12 @@ def _balance(
     return middle, (margin_gap, win_gap)
 
 
-def find_loss(finding: Finding, after: Margins | None, noise: tuple[float, float]) -> Loss | None:
-    """Return what the move lost; `after` are the proven margins, by seat, after it. None if nothing is known yet."""
+def find_loss(
+    finding: Finding, after: Margins | None, noise: tuple[float, float], favour: tuple[float, float] = (0.0, 0.0)
+) -> Loss | None:
+    """Return what the move lost; `after` are the proven margins, by seat, after it. None if nothing is known yet. For
+    `noise` and `favour` see `Noise`.
+    """
     game, seat = finding.position.game, finding.seat
     if finding.exact is not None and finding.may_use_exact and after is not None:
         return compute_exact_loss(game, finding.exact, after, seat)
@@ -143,7 +168,8 @@ def find_loss(finding: Finding, after: Margins | None, noise: tuple[float, float
         points, points_doubt = finding.difference.margin, SURE * finding.difference.margin_error
         win, win_doubt = finding.difference.win, SURE * finding.difference.win_error
     elif finding.best is not None and finding.played is not None:
-        points, win = finding.best.margin - finding.played.margin, finding.best.win - finding.played.win
+        points = finding.best.margin - finding.played.margin - finding.swing * favour[0]
+        win = finding.best.win - finding.played.win - finding.swing * favour[1]
         is_decided = finding.best.decided and finding.played.decided
         points_doubt, win_doubt = SURE * noise[0], 0.0 if is_decided else SURE * noise[1]
     else:

@@ -107,7 +107,7 @@ class Reviewer:
 
     def find_loss(self, ply: int) -> Loss | None:
         """Return what the move of a ply lost; None if that is not known yet."""
-        return find_loss(self.findings[ply], self._get_margins_after(ply), self._noise.levels)
+        return find_loss(self.findings[ply], self._get_margins_after(ply), self._noise.levels, self._noise.favour)
 
     def evaluate(self, ply: int) -> Evaluation | None:
         """Return the evaluation of the position before a ply; None if there is none yet."""
@@ -243,11 +243,14 @@ class Reviewer:
         finding.played = self._get_estimate_after(ply)
         if finding.played is None:
             return
+        party, after = find_party(self.game, finding.seat), finding.position.play(finding.choice)
         if finding.choice == finding.move:
             if not (finding.before.decided or finding.played.decided):
-                self._noise.add(finding.before, finding.played)
+                self._noise.add(finding.before, finding.played, passes=after.seat not in party)
         else:
-            finding.best = self._search(finding.position.play(finding.choice), finding.seat)
+            finding.best = self._search(after, finding.seat)
+            if not (finding.best.decided or finding.played.decided):
+                finding.swing = (after.seat in party) - (self.positions[ply + 1].seat in party)
 
     def _play_on(self, finding: Finding) -> None:
         """Compare a move with the one that the search chose in games played on from both, in worlds that the mover
