@@ -40,6 +40,36 @@ def paste(program: Program, text: str) -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
+def paste_at_home(program: Program, text: str) -> tuple[int, str]:
+    """Do what `paste` does in the field of the home page."""
+    answer = program.http.post("/records", data={"text": text}, headers={"origin": str(program.http.base_url)})
+    return answer.status_code, answer.headers.get("location", answer.text)
+
+
+def test_the_home_page_opens_links_of_this_site_and_pasted_records(program: Program) -> None:
+    base = str(program.http.base_url).rstrip("/")
+    table, running = begin(program, *MOVES), begin(program, MOVES[0])
+    for name, address in ((table, f"/play/{table}"), (f"{table}?ply=2", f"/play/{table}?ply=2"), (running, None)):
+        assert paste_at_home(program, f"See <{base}/play/{name}>.") == (303, address or f"/play/{running}")
+    puzzle = list_puzzles("sqez")[0]
+    status, address = paste_at_home(program, f"{base}/puzzles/{puzzle.name}")
+    assert status == 303 and urlsplit(address).path == "/analysis/sqez"
+    record = program.http.get(f"/play/{table}/record").text
+    for text in (record, f"Look at this:\n\n{record}", "https://trmph.com/dnb/board#5,f7f5g8"):
+        status, address = paste_at_home(program, text)
+        assert (status, address.partition("/play/")[0]) == (303, "")
+        assert program.http.get(f"{address}/record").text.startswith("fourcorners")
+    for text, sentence in (
+        ("a1b1 <b>", "Paste a record or a link. Moves and positions open on the analysis board"),
+        (f"{base}/play/missing", "This cannot be opened: this link leads to no game"),
+        ("https://elsewhere.example/play/abc", "nothing is loaded from"),
+        (" ", "Paste a record or a link, or choose a file."),
+    ):
+        status, page = paste_at_home(program, text)
+        assert status == 422 and sentence in page, text
+    assert ">a1b1 &lt;b&gt;</textarea>" in paste_at_home(program, "a1b1 <b>")[1]
+
+
 def test_the_analysis_board_opens_links_of_this_site_at_the_shown_move(program: Program) -> None:
     base = str(program.http.base_url).rstrip("/")
     table = begin(program, *MOVES)

@@ -62,6 +62,13 @@ class SiteLink(NamedTuple):
         return f"/analysis/{self.position.game.id}?{urlencode({**options, 'position': self.position.text})}"
 
     @property
+    def table_address(self) -> str:
+        """Where the table shows it; the analysis board if it leads to no table."""
+        if self.table is None:
+            return self.board_address
+        return f"/play/{self.table.id}{f'?ply={self.ply}' if self.ply else ''}"
+
+    @property
     def is_running(self) -> bool:
         """Whether it leads to a game that is not over."""
         return self.table is not None and self.table.kind == LIVE and not self.table.result

@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
-from fourcorners.core.errors import GameError, RecordError
+from fourcorners.core.errors import GameError, OptionError, RecordError
 from fourcorners.core.game import Game
+from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.study.game_words import describe_size, find_summary
@@ -22,6 +24,7 @@ from fourcorners.study.results import describe_result
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.daily import find_daily, read_daily_record
 from fourcorners.web.application.lessons import find_next_lesson
+from fourcorners.web.application.site_links import find_site_link
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.domain.clocks import DAY
@@ -47,9 +50,9 @@ _MAX_OPEN_GAMES = 4
 _MAX_RECORD_LINES = 5000
 
 
-def show_home(request: Request, error: str = "") -> Response:
+def show_home(request: Request, error: str = "", text: str = "") -> Response:
     """Show the games and the puzzle of the day, to those who have been here before their own games and what comes next,
-    to others a board to play on; with an `error`, a sentence on an upload, as 422.
+    to others a board to play on; with an `error`, a sentence on an upload and the pasted text, as 422.
     """
     player: str = request.state.owner
     store = get_context(request).store
@@ -74,6 +77,7 @@ def show_home(request: Request, error: str = "") -> Response:
         "first_level": _find_level(first["game"]["id"], rows, player),
         "waiting": [row for row in get_lobby_lists(request).open if row.id not in own][:_MAX_OPEN_GAMES],
         "sentence": error,
+        "text": text,
         "daily": _describe_daily(request),
         **describe_miniatures(set(catalogue.games())),
     }
@@ -253,11 +257,33 @@ def redirect_home(request: Request) -> Response:
 
 
 async def upload_record(request: Request) -> Response:
-    """Set up a table to study the record in field `record`, or show home with its error (422)."""
+    """Set up a table to study the record in field `record`, a file, or `text`, or redirect to what a link of this site
+    in `text` leads to; show home with an error (422).
+    """
     form = await forms.read_form(request)
-    return await store_and_redirect(
-        request, await replay_in_turn(request, _read_record, request, form.get("record", ""))
-    )
+    file, text = form.get("record", ""), form.get("text", "")
+    if file or not text.strip():
+        return await store_and_redirect(request, await replay_in_turn(request, _read_record, request, file))
+    try:
+        link = await run_in_threadpool(find_site_link, get_context(request), text, request.url.netloc)
+    except GameError as error:
+        return await run_in_threadpool(show_home, request, f"This cannot be opened: {error.message}.", text)
+    if link is not None:
+        return RedirectResponse(link.table_address, 303)
+    return await store_and_redirect(request, await replay_in_turn(request, _import_text, request, text))
+
+
+def _import_text(request: Request, text: str, check: Callable[[], None]) -> StoredTable | Response:
+    """Return what `_read_record` does for a pasted text: a record, which may have words around it, or a link that names
+    its game.
+    """
+    try:
+        return _read_record(request, str(import_record(text, check=check)), check)
+    except OptionError:
+        sentence = "Paste a record or a link. Moves and positions open on the analysis board, where you choose a game."
+    except GameError as error:
+        sentence = f"This cannot be opened: {error.message}."
+    return show_home(request, sentence, text)
 
 
 def _read_record(request: Request, text: str, check: Callable[[], None]) -> StoredTable | Response:
@@ -265,6 +291,8 @@ def _read_record(request: Request, text: str, check: Callable[[], None]) -> Stor
     `check` is that of `Record.replay`.
     """
     try:
+        if not text.strip():
+            return show_home(request, "Paste a record or a link, or choose a file.")
         if not forms.is_text(text):
             raise RecordError(0, "the file is not a text file")
         if text.count("\n") > _MAX_RECORD_LINES:
