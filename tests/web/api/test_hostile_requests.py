@@ -4,6 +4,7 @@ import json
 import re
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,9 +15,10 @@ from hypothesis import strategies as st
 from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.auth import limits
 from fourcorners.web.protocol import client_messages
+from fourcorners.web.protocol.close_codes import GONE
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from fourcorners.web.realtime import request_work
-from tests.web.client import WAIT, Server, StartServer
+from tests.web.client import WAIT, Browser, Server, StartServer
 from tests.web.program import Program, read_refusal
 from tests.web.realtime.test_hostile_messages import HOSTILE
 
@@ -98,6 +100,21 @@ def test_hostile_queries_and_table_ids_are_refused(table: tuple[Program, str]) -
     # A slash makes the id a longer path, which exists only with another method.
     for odd in ("%00", "..%2f..", "a" * 5000, "%F0%9F%8E%B2"):
         assert read_refusal(ada.request("GET", f"/api/tables/{odd}")) in {(404, "not-found"), (405, "method")}
+
+
+def test_nul_which_postgresql_cannot_store_is_refused_with_any_database(
+    start_cold: StartServer, database: str | Path
+) -> None:
+    server = start_cold(**({"database": database} if isinstance(database, str) else {}))
+    with Program(server) as ada:
+        assert read_refusal(ada.request("GET", "/api/sets/%00")) == (400, "unreadable")
+    with Browser(server) as browser:
+        answers = [browser.http.get(path) for path in ("/play/%00", "/sets/%00")]
+        answers.append(browser.http.post("/account/sign-in", data={"name": "a\0", "password": "four corners"}))
+        assert [answer.status_code for answer in answers] == [400] * 3
+        assert all("the character NUL" in answer.text for answer in answers)
+        with browser.connect("%00") as socket:
+            assert socket.receive_close_code() == GONE
 
 
 @given(body=BODIES, verb=st.sampled_from(VERBS))

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from fourcorners.web.domain.rows import UnstorableTextError
 from fourcorners.web.store import Store, StoreError, schema
 from fourcorners.web.store.database import insert_if_absent, mark_remains, upsert
+from fourcorners.web.store.write_result import WriteResult
+from tests.web.client import WAIT
 
 
 def test_upsert_overwrites_an_existing_row_and_insert_if_absent_does_not(store: Store) -> None:
@@ -21,6 +24,21 @@ def test_upsert_overwrites_an_existing_row_and_insert_if_absent_does_not(store: 
     assert store.write_now("", write_rows) == [False, True]
     with store.read() as connection:
         assert sorted(connection.execute(schema.beats.select())) == [("p", 2.0), ("q", 3.0)]
+
+
+def test_text_with_nul_is_refused_and_undoes_nothing_else(store: Store) -> None:
+    def write(name: str) -> WriteResult[None]:
+        return store.write(name, lambda connection: upsert(connection, schema.beats, {"process": name, "at": 1.0}))
+
+    results = [write(name) for name in ("p", "a\0", "q")]
+    with pytest.raises(UnstorableTextError):
+        results[1].result(WAIT)
+    for result in (results[0], results[2]):
+        result.result(WAIT)
+    with store.read() as connection:
+        assert sorted(connection.scalars(sa.select(schema.beats.c.process))) == ["p", "q"]
+        with pytest.raises(UnstorableTextError):
+            connection.execute(schema.beats.select().where(schema.beats.c.process == "a\0"))
 
 
 def test_close_waits_for_a_running_query_so_that_its_connection_is_closed_too(database: str | Path) -> None:

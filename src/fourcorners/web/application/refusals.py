@@ -11,7 +11,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.web.auth.limits import RateLimitError
-from fourcorners.web.domain.rows import NO_DATABASE, NO_ROOM, NoRoomError, NoTableError, StoreError
+from fourcorners.web.domain.rows import NO_DATABASE, NO_ROOM, NoRoomError, NoTableError, StoreError, UnstorableTextError
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import ReplayError
 from fourcorners.web.engine.work_queue import BudgetError, BusyError
@@ -68,6 +68,7 @@ ERRORS = (
     GameError,
     StoreError,
     NoTableError,
+    UnstorableTextError,
     BusyError,
     CapacityError,
     UnreadableMessageError,
@@ -103,6 +104,8 @@ def build_refusal(error: Exception) -> Refusal:
             return Refusal(422, str(error), "too-much")
         case UnreadableMessageError():
             return Refusal(400, write_sentence(str(error)))
+        case UnstorableTextError():
+            return Refusal(400, "This contains the character NUL, which no text may have.")
         case CapacityError():
             return Refusal(429, str(error))
         case RateLimitError():

@@ -18,6 +18,10 @@ NO_ROOM = "The server is out of storage space. Try again later."
 """What people read of a StoreError, whose own sentence may name hosts, and of a NoRoomError."""
 
 
+class UnstorableTextError(Exception):
+    """A text has the character NUL, which PostgreSQL cannot store: no stored text has it."""
+
+
 class NoTableError(LookupError):
     """There is no such table, or no longer."""
 

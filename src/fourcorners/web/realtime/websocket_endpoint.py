@@ -14,7 +14,7 @@ from fourcorners.web.application.refusals import CapacityError, build_refusal
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies
 from fourcorners.web.auth.limits import RateLimiter, RateLimitError
 from fourcorners.web.domain.commands import AnyCommand, Command, Rematch
-from fourcorners.web.domain.rows import NoTableError
+from fourcorners.web.domain.rows import NoTableError, UnstorableTextError
 from fourcorners.web.domain.table import OTHER_RULES, ReplayError
 from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.engine.work_queue import Client
@@ -83,7 +83,7 @@ async def _open_room(connection: Connection, rooms: Rooms, table: str) -> Room |
         _logger.warning("the stored events of a table do not replay", extra={"table": table})
         connection.disconnect(GONE, OTHER_RULES)
         return None
-    except NoTableError:
+    except (NoTableError, UnstorableTextError):
         connection.disconnect(GONE, DELETED)
         return None
     if room is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import NoRoomError, StoreError
+from fourcorners.web.domain.rows import NoRoomError, StoreError, UnstorableTextError
 from fourcorners.web.settings import NO_ADDRESS
 from fourcorners.web.store.files import open_files, prepare_folder
 
@@ -30,10 +30,20 @@ _POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _TIMEOUT, "pool_pre_
 def create_engine(database: str | Path) -> sa.Engine:
     """Create an engine for a folder, which is made if necessary, or for an address postgresql://…; do not connect. Text
     with :// is an address. Raise StoreError for one that cannot be used, OSError for files that cannot be made.
+
+    Statements raise UnstorableTextError for a text with the character NUL.
     """
-    if isinstance(database, str) and "://" in database:
-        return _create_postgresql_engine(database)
-    return _create_sqlite_engine(Path(database))
+    is_address = isinstance(database, str) and "://" in database
+    engine = _create_postgresql_engine(str(database)) if is_address else _create_sqlite_engine(Path(database))
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def _refuse_nul(_connection: object, _cursor: object, _statement: str, given: Any, _: object, many: bool) -> None:  # noqa: FBT001  # as SQLAlchemy calls it
+        for values in given if many else [given]:
+            for value in values.values() if isinstance(values, dict) else values:
+                if isinstance(value, str) and "\0" in value:
+                    raise UnstorableTextError
+
+    return engine
 
 
 def describe_location(engine: sa.Engine) -> str:

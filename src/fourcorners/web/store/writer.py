@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import ConflictError, NoRoomError, StoreError, UnsentWriteError
+from fourcorners.web.domain.rows import ConflictError, NoRoomError, StoreError, UnsentWriteError, UnstorableTextError
 from fourcorners.web.store.engine import WRITE_OPTION, describe_error, is_without_room
 from fourcorners.web.store.write_result import WriteResult, complete
 
@@ -226,8 +226,10 @@ def _is_contention(error: Exception) -> bool:
 
 
 def _translate_error(error: Exception) -> Exception:
-    """Return a StoreError unchanged, a violated constraint as ConflictError, any other error, logged, as StoreError."""
-    if isinstance(error, StoreError):
+    """Return a StoreError or an UnstorableTextError unchanged, a violated constraint as ConflictError, any other error,
+    logged, as StoreError.
+    """
+    if isinstance(error, StoreError | UnstorableTextError):
         return error
     if isinstance(error, sa.exc.IntegrityError):
         return ConflictError("another write came first")
