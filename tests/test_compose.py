@@ -145,8 +145,32 @@ def test_image_installs_the_drivers_of_the_database_and_of_redis() -> None:
     locks = re.findall(r"-r requirements/(\w+)\.txt", CONTAINERFILE)
     pinned = "".join((ROOT / "requirements" / f"{lock}.txt").read_text() for lock in locks)
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    for text in (*extras["postgresql"], *extras["redis"]):
-        assert re.search(rf"^{Requirement(text).name}==", pinned, re.MULTILINE), text
+    drivers = {Requirement(text).name for text in (*extras["postgresql"], *extras["redis"])} - {"fourcorners"}
+    assert drivers == {"psycopg", "redis"}
+    for driver in drivers:
+        assert re.search(rf"^{driver}==", pinned, re.MULTILINE), driver
+
+
+def test_service_of_the_image_owns_nothing_but_its_volume() -> None:
+    *_, final = re.split(r"^FROM ", CONTAINERFILE, flags=re.MULTILINE)
+    assert "--chown" not in CONTAINERFILE
+    assert re.findall(r"install -d -m 0700 -o fourcorners -g fourcorners (\S+)", final) == ["/data"]
+    assert re.findall(r"^VOLUME (\S+)", final, re.MULTILINE) == ["/data"]
+    user = require(re.search(r"useradd --uid (\d+) --gid (\d+) ", final))
+    assert f"groupadd --gid {user[2]} fourcorners" in final
+    assert re.findall(r"^USER (\S+)", final, re.MULTILINE) == [f"{user[1]}:{user[2]}"]
+    for variable in ("FOURCORNERS_CACHE", "FOURCORNERS_DATA"):
+        assert require(re.search(rf"{variable}=(\S+)", final))[1].startswith("/data")
+
+
+def test_labels_of_the_image_are_those_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    labels = dict(re.findall(r'org\.opencontainers\.image\.(\w+)="([^"]*)"', CONTAINERFILE))
+    assert labels == {
+        "title": "Fourcorners",
+        "description": project["description"],
+        "licenses": project["license"],
+    }
 
 
 def test_units_and_commands_of_the_guide_use_options_and_variables_that_exist() -> None:

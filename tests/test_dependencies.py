@@ -1,6 +1,8 @@
-"""What the package imports is declared, and what it uses beyond a library's public interface has an upper bound."""
+"""What the package imports is declared, by extra, and what it uses beyond a library's public interface is bounded."""
 
+import json
 import re
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
@@ -9,6 +11,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from fourcorners.core import extras
 
 ROOT = Path(__file__).resolve().parents[1]
 IMPORT = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+)[\w.]*(?: as \w+)?$)", re.MULTILINE)
@@ -53,3 +57,42 @@ def test_every_imported_package_is_declared(folder: str) -> None:
 def test_a_library_of_which_something_private_is_used_has_an_upper_bound(name: str) -> None:
     specifiers = list_declared()[name].specifier
     assert any(re.match("<|<=|==|~=", specifier.operator) for specifier in specifiers), PRIVATE[name]
+
+
+def list_extra(name: str) -> set[str]:
+    """Return the canonical names of the packages that an extra brings, those of other extras in it included."""
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][name]
+    found = set()
+    for requirement in map(Requirement, extra):
+        if requirement.name == "fourcorners":
+            found |= {package for inner in requirement.extras for package in list_extra(inner)}
+        else:
+            found.add(canonicalize_name(requirement.name))
+    return found
+
+
+@pytest.mark.parametrize("extra", extras.MODULES)
+def test_modules_of_an_extra_are_those_of_its_packages(extra: str) -> None:
+    distributions, modules = packages_distributions(), set(extras.MODULES[extra])
+    needed = list_extra(extra) - {"uvloop"}  # which uvicorn takes where it is
+    if extra in {"postgresql", "redis", "ray"}:
+        modules |= set(extras.MODULES["server"])
+    assert {canonicalize_name(distributions[module][0]) for module in modules} == needed
+
+
+def test_extra_all_brings_every_package() -> None:
+    assert list_extra("all") == {package for extra in extras.MODULES for package in list_extra(extra)}
+
+
+def list_loaded(module: str) -> set[str]:
+    """Return the names of all modules that a new process has loaded once it has imported one."""
+    code = f"import json, sys, {module}; print(json.dumps(list(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return set(json.loads(run.stdout))
+
+
+def test_importing_the_library_loads_no_extra_no_command_line_and_little_beyond_numba() -> None:
+    loaded = list_loaded("fourcorners")
+    optional = {module for modules in extras.MODULES.values() for module in modules}
+    assert not loaded & (optional | {"pydantic", "rich", "typer"})
+    assert len(loaded) < 1.5 * len(list_loaded("numba"))

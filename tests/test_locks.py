@@ -23,9 +23,11 @@ def read_lock(name: str) -> tuple[tuple[Requirement, int], ...]:
 
 
 def list_requirements(lock: str) -> list[Requirement]:
-    """Return the requirements in pyproject.toml that a lock must satisfy: for "dev" also those of the tests."""
+    """Return the requirements in pyproject.toml that a lock must satisfy: of a server, for "dev" also of the tests."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"]
     texts = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    texts += [text for name in ("pictures", "server") for text in extras[name] if "fourcorners[" not in text]
     if lock == "dev":
         texts += project["dependency-groups"]["dev"]
     return [Requirement(text) for text in texts]
@@ -84,7 +86,8 @@ def test_lock_of_the_installer_has_the_same_uv_as_the_dev_lock() -> None:
 
 def test_lock_of_the_image_has_what_postgresql_and_redis_need_besides_the_run_lock() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    wanted = {Requirement(text).name for name in ("postgresql", "redis") for text in extras[name]} | {"psycopg-binary"}
+    names = {Requirement(text).name for name in ("postgresql", "redis") for text in extras[name]}
+    wanted = names - {"fourcorners"} | {"psycopg-binary"}
     entries = read_lock("servers")
     assert {requirement.name for requirement, _ in entries} == wanted
     assert set(entries) <= set(read_lock("dev"))

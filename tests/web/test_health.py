@@ -8,6 +8,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from fourcorners import __version__
 from fourcorners.warmup.steps import Step
 from fourcorners.web import health
 from fourcorners.web.store import StoreError
@@ -44,13 +45,19 @@ def test_server_is_alive_while_the_database_does_not_answer_but_says_so(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Not ready in the sense of this format: this server compiles nothing.
-    assert ask(cold_server, "/healthz") == (200, {"status": "ok", "ready": False, "database": True})
+    assert ask(cold_server, "/healthz") == (
+        200,
+        {"status": "ok", "ready": False, "database": True, "version": __version__},
+    )
 
     def fail() -> None:
         raise StoreError("gone")
 
     monkeypatch.setattr(cold_server._app.state.read_probe, "_check", fail)
-    assert ask(cold_server, "/healthz") == (200, {"status": "ok", "ready": False, "database": False})
+    assert ask(cold_server, "/healthz") == (
+        200,
+        {"status": "ok", "ready": False, "database": False, "version": __version__},
+    )
 
 
 def test_progress_of_a_game_is_told_on_request_under_the_ids_of_its_presets_too(
@@ -120,7 +127,10 @@ def test_server_with_a_full_disk_is_not_ready_until_there_is_room_again(cold_ser
         503,
         {"status": "failing", "sentence": "This could not be stored: database or disk is full."},
     )
-    assert ask(cold_server, "/healthz") == (200, {"status": "ok", "ready": False, "database": True})
+    assert ask(cold_server, "/healthz") == (
+        200,
+        {"status": "ok", "ready": False, "database": True, "version": __version__},
+    )
     limit = 1_000_000
     assert ask(cold_server) == (200, {"status": "ok"})
 

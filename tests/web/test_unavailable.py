@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from fourcorners import __version__
 from fourcorners.web import health
 from fourcorners.web.realtime import background_tasks, heartbeat
 from tests.waiting import wait_until
@@ -153,7 +154,10 @@ def test_server_whose_database_is_gone_acknowledges_nothing_and_logs_it_once(
             socket.send(type="move", id="m", version=0, move="a1")
             assert socket.receive_close_code() == 1012
         assert ask(server, "GET", "/readyz")[0] == 503
-        assert ask(server, "GET", "/healthz") == (200, {"status": "ok", "ready": False, "database": False})
+        assert ask(server, "GET", "/healthz") == (
+            200,
+            {"status": "ok", "ready": False, "database": False, "version": __version__},
+        )
         assert browser.http.get("/lobby").status_code == 503
         monkeypatch.setattr(server.rooms.heartbeat, "record", count_and_record)
         wait_until(lambda: len(attempts) > 5)

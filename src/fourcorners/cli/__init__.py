@@ -2,9 +2,11 @@
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
+from fourcorners import __version__
 from fourcorners.cli import (
     accounts,
     backup,
@@ -34,6 +36,24 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="markdown",
 )
+
+
+def _print_version(wanted: bool) -> None:
+    """Print the version and exit, if that is wanted."""
+    if wanted:
+        print(f"fourcorners {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def accept_options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Accept the options that come before a command."""
+
+
 app.command()(serve.serve)
 app.command()(play.play)
 app.command()(solve.solve)

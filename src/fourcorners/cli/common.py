@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from typer import Argument, Option
 
-from fourcorners.core import catalogue, text_files
+from fourcorners.core import catalogue, extras, text_files
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.jit import interpret_briefly
@@ -44,6 +44,14 @@ def fail(sentence: str, status: int = 1) -> NoReturn:
     """Print an error, a sentence without a full stop, to standard error and exit with a status."""
     print(f"fourcorners: {sentence}", file=sys.stderr)
     sys.exit(status)
+
+
+def require_extra(extra: str, clause: str) -> None:
+    """Exit with status 1 and the sentence of `extras.require` if an extra is not installed; call it before any work."""
+    try:
+        extras.require(extra, clause)
+    except extras.MissingExtraError as error:
+        fail(error.message)
 
 
 def parse_game(game_id: str, options: Sequence[str] | None) -> Game:

@@ -8,8 +8,8 @@ from typer import Argument, Option
 from fourcorners.cli.common import GameOptions, fail, parse_game, read_text, replay_quickly, write_output
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game_import import import_record
-from fourcorners.core.match import Record
 from fourcorners.core.move_list import find_link
+from fourcorners.study.public_links import read_public_link
 
 _SOURCE_HELP = "A file with a move list or record, a link, or - to read standard input."
 
@@ -35,7 +35,7 @@ def import_game(
     # A link has no file name's form, but a file could have a link's.
     is_link = not _is_file(source) and ("#" in source or find_link(source) is not None)
     try:
-        record = (_read_public_link(source) if is_link else None) or import_record(
+        record = (read_public_link(source) if is_link else None) or import_record(
             source if is_link else read_text(Path(source)), chosen, deck=None if deck is None else deck.split()
         )
     except OptionError as error:
@@ -43,16 +43,6 @@ def import_game(
     except GameError as error:
         fail(f"{source}: {error.message}" if not is_link else error.message)
     write_output(str(record), output)
-
-
-def _read_public_link(link: str) -> Record | None:
-    """Return the position of a puzzle or a lesson, which need no server; None for another link."""
-    if "/puzzles/" not in link and "/learn/" not in link:
-        return None
-    # The server's packages take a second to import, which other sources need not wait for.
-    from fourcorners.web.application.site_links import read_public_link
-
-    return read_public_link(link)
 
 
 def _is_file(source: str) -> bool:

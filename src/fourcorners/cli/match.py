@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import importlib.util
 import json
 import os
 import sys
@@ -22,6 +21,7 @@ from fourcorners.cli.common import (
     create_progress_bar,
     fail,
     parse_game,
+    require_extra,
     require_positive,
     require_writable,
     stop_on_interrupt,
@@ -81,8 +81,8 @@ def match(
     require_positive("--until", until, "number of Elo points")
     chosen = parse_game(game, option)
     require_writable(plot)
-    if plot is not None and importlib.util.find_spec("matplotlib") is None:
-        fail("--plot needs matplotlib: install fourcorners[plot]")
+    if plot is not None:
+        require_extra("plot", "--plot needs")
     names = [str(number) for number in range(len(chosen.spec.levels), 0, -1)] if levels else list(player or [])
     if len(names) < 2 or (levels and player):
         fail("name two or more players, or none with --levels", 2)

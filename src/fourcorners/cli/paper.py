@@ -12,6 +12,7 @@ from fourcorners.cli.common import (
     load_game,
     parse_game,
     replay_quickly,
+    require_extra,
     show_status,
     write_file,
 )
@@ -42,6 +43,7 @@ def print_(
     What is printed of a game can be typed back with `fourcorners enter`. Exit status: 0 written, 1 unusable file or
     record, 2 usage error. Example: fourcorners print GAME -o cols=8 -o rows=8 --boards 4 --output boards.pdf
     """
+    require_extra("pictures", "printing needs")
     try:
         if source in catalogue.games():
             game = parse_game(source, option)

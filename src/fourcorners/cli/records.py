@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, get_position, load_game, replay_quickly, show_status, write_file
+from fourcorners.cli.common import fail, get_position, load_game, replay_quickly, require_extra, show_status, write_file
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
 from fourcorners.core.scene import check_colours
@@ -54,8 +54,11 @@ def show(
     Examples: fourcorners show game.txt --ply 10 --picture board.png
     fourcorners show game.txt --last 10 --picture end.gif
     """
-    parsed, replayed = load_game(record)
     try:
+        kind = "" if picture is None else find_kind(picture.name)
+        if kind not in {"", "svg"}:
+            require_extra("pictures", f"a .{kind} picture needs")
+        parsed, replayed = load_game(record)
         match = replayed or parsed.match()
         ply, position = get_position(match.positions, ply)
         viewer = position.seat if seat is None else seat
@@ -66,19 +69,19 @@ def show(
             return
         colours = Colours(theme, palette, look)
         check_colours(parsed.game.spec.drawing.STYLE, *colours)
-        for path, kind in ((svg, "svg"), (picture, "" if picture is None else find_kind(picture.name))):
+        for path, form in ((svg, "svg"), (picture, kind)):
             if path is None:
                 continue
-            check_last(kind, last)
+            check_last(form, last)
             with show_status(f"drawing {path}"):
-                if kind in ANIMATIONS:
+                if form in ANIMATIONS:
                     views = [position.view(seat) for position in match.positions[: ply + 1]]
                     marks = [list_marks(parsed.tree, number) for number in range(ply + 1)]
                     drawn = render_game(
-                        views, Animation(kind, width, pause, MAX_FRAMES, last), colours, marks, Score(match.names)
+                        views, Animation(form, width, pause, MAX_FRAMES, last), colours, marks, Score(match.names)
                     )
                 else:
-                    drawn = render_still(position.view(viewer), kind, colours, list_marks(parsed.tree, ply), width)
+                    drawn = render_still(position.view(viewer), form, colours, list_marks(parsed.tree, ply), width)
             write_file(path, drawn)
     except RenderingError as error:
         fail(error.message)

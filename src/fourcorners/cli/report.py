@@ -15,12 +15,14 @@ from fourcorners.cli.common import (
     create_progress_bar,
     fail,
     parse_game,
+    require_extra,
     require_writable,
     stop_on_interrupt,
     write_file,
 )
 from fourcorners.core.errors import GameError
 from fourcorners.study.reports.report import DEFAULT_PLAN, MAX_GAMES, GameReport, Plan, build_json, make_report
+from fourcorners.study.reports.statistics import write_figure, write_percent
 
 _USAGE_ERROR = 2
 
@@ -52,6 +54,8 @@ def report(
     interrupted. Example: fourcorners report GAME -o cols=5 -o rows=5 --games 100 --html report.html
     """
     require_writable(html)
+    if html is not None:
+        require_extra("pictures", "--html needs")
     chosen = parse_game(game, option)
     plan = Plan(games, level, nodes, plies, ladder, seed=seed, jobs=jobs or os.cpu_count() or 1)
     try:
@@ -77,7 +81,7 @@ def report(
 
 def _write_html(found: GameReport, path: Path) -> None:
     """Write the page, or exit with status 1 and an error."""
-    # Templates take a tenth of a second to import.
+    # Templates take a tenth of a second to import, and belong to an extra.
     from fourcorners.study.reports.html import build_html
 
     write_file(path, build_html(found))
@@ -85,8 +89,6 @@ def _write_html(found: GameReport, path: Path) -> None:
 
 def _print_text(found: GameReport) -> None:
     """Print the main figures."""
-    from fourcorners.study.reports.html import write_figure, write_percent
-
     first = found.shares[0] if found.shares else None
     print(f"{found.title}: {len(found.games)} games of level {found.plan.level}")
     for name, value in (

@@ -15,6 +15,7 @@ from fourcorners.cli.common import (
     create_progress_bar,
     fail,
     load_record,
+    require_extra,
     require_positive,
     require_writable,
     stop_on_interrupt,
@@ -49,6 +50,8 @@ def review(
     """
     require_positive("--seconds", seconds)
     require_writable(html)
+    if html is not None:
+        require_extra("pictures", "--html needs")
     parsed = load_record(record)
     try:
         with stop_on_interrupt() as stop, create_progress_bar() as bar:
@@ -73,7 +76,7 @@ def review(
 
 def _write_html(review: Review, path: Path) -> None:
     """Write the page, or exit with status 1 and an error."""
-    # Templates take a tenth of a second to import.
+    # Templates take a tenth of a second to import, and belong to an extra.
     from fourcorners.study.html_report import build_html
 
     write_file(path, build_html(review))

@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING, Annotated
 import platformdirs
 from typer import Option
 
-from fourcorners.cli.common import fail
+from fourcorners.cli.common import fail, require_extra
 from fourcorners.web.settings import NO_ADDRESS
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store
+
+
+def _require_server(folder: Path | None) -> Path | None:
+    """Exit with status 1 and an error if the packages of the server are missing; return the folder."""
+    require_extra("server", "this command needs")
+    return folder
+
 
 DataFolder = Annotated[
     Path | None,
@@ -24,6 +31,8 @@ DataFolder = Annotated[
         "--data",
         help="The folder for the games; by default, your system’s folder for application data.",
         envvar="FOURCORNERS_DATA",
+        # Every command that has this option uses the store.
+        callback=_require_server,
         readable=False,  # the store reports what it cannot use in one sentence
     ),
 ]

@@ -9,7 +9,7 @@ from typing import Any
 from fourcorners.core import dispatch
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.options import format_value
+from fourcorners.core.option_fields import format_value
 from fourcorners.core.spec import Spec
 
 _loaders: list[Callable[[], Iterable[Spec]]] = []

@@ -9,7 +9,6 @@ from typing import Any
 
 from fourcorners.core import arguments
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.core.options import Options
 from fourcorners.core.position import Position, View
 from fourcorners.core.spec import Preset, Showcase, Spec
 
@@ -33,7 +32,7 @@ class Game:
         self.spec = spec.preset_specs[preset] if preset else spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
-        self.options: Options = spec.options.make(self._complete_options(given))
+        self.options = spec.options.make(self._complete_options(given))
         self.seats = self.options.seats
         self._hash = hash((self.spec.id, self.options))
 

@@ -18,7 +18,7 @@ from fourcorners.core.move_list import (
     split_result,
     split_words,
 )
-from fourcorners.core.options import format_value
+from fourcorners.core.option_fields import format_value
 from fourcorners.core.position import MAX_MOVE_LENGTH, Position
 from fourcorners.core.record_format import MAX_EVENTS, MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
 from fourcorners.core.site_links import read_site_link

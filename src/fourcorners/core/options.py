@@ -5,32 +5,15 @@ import copy
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from fourcorners.core import arguments
 from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.option_fields import Field, format_value
 
 _MAX_TEXT_LENGTH = 2000  # of one value as text
-
-
-class Field(NamedTuple):
-    """One option as a form shows it.
-
-    `kind` is "number", "choice", "flag", "text" or "seat-colours" (see `core.seat_colours`); `choices` has the texts of
-    a choice, and is empty otherwise. `low`, `high` and `step` limit a number.
-    """
-
-    name: str
-    label: str
-    help: str
-    kind: str
-    default: str
-    low: int | None
-    high: int | None
-    step: int | None
-    choices: tuple[str, ...]
 
 
 class Options(BaseModel):
@@ -156,8 +139,3 @@ class Options(BaseModel):
                 if type(self).make(fewer) == self:
                     needed = fewer
         return needed
-
-
-def format_value(value: object) -> str:
-    """Format an option's value as the text by which a form or a command line gives it."""
-    return value if isinstance(value, str) else json.dumps(value)

@@ -11,8 +11,10 @@ For two parties, of one seat or more. A game may help with functions in any of i
 Illegal actions that the game accepts, such as a forfeit, are not tried here: like resigning, they are left to matches.
 """
 
+from __future__ import annotations
+
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,8 +24,10 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
-from fourcorners.core.options import Options
 from fourcorners.core.spec import Spec
+
+if TYPE_CHECKING:
+    from fourcorners.core.options import Options  # pydantic takes long to import
 
 # An upper bound of how much the difference of two parties' points can still change, unless `reach` says otherwise.
 WIDE = 1 << 20

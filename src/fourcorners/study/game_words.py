@@ -1,7 +1,7 @@
 """A game with its options in a few words."""
 
 from fourcorners.core.game import Game
-from fourcorners.core.options import Field, format_value
+from fourcorners.core.option_fields import Field, format_value
 
 _LONGEST_OPTION = 24
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fourcorners.core import arguments
+from fourcorners.core import arguments, extras
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.study.frames import Film
 
@@ -112,7 +112,8 @@ def render_document(
 
 
 def _run(job: dict[str, Any], cpu_seconds: int, check: Check) -> bytes:
-    """Have a job done by another process, which is ended if `check` raises."""
+    """Have a job done by another process, which is ended if `check` raises. Raise MissingExtraError, RenderingError."""
+    extras.require("pictures", "drawing this needs")
     limits = {"fonts": str(_HERE / "fonts"), "cpu_seconds": cpu_seconds, "megabytes": MEGABYTES, "parent": os.getpid()}
     command = [sys.executable, "-P", str(_HERE / "renderer.py")]
     with tempfile.TemporaryFile() as errors:

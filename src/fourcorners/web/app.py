@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match, Mount, Route, WebSocketRoute
 from starlette.templating import Jinja2Templates
 
+from fourcorners import __version__
 from fourcorners.core import catalogue
 from fourcorners.study import html_report
 from fourcorners.study.rendering import read_child_seconds
@@ -356,6 +357,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     env = jinja2.Environment(loader=loader, autoescape=True)
     # The filter `tojson` also takes the structs of messages.
     env.policies["json.dumps_function"] = lambda value, **_: encode_json(value).decode()
+    env.globals["version"] = __version__
     env.globals["asset"] = Assets(_HERE / "static").find_address
     app.state.templates = Jinja2Templates(env=env)
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))

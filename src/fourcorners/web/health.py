@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from fourcorners import __version__
 from fourcorners.core import catalogue
 from fourcorners.web.application.context import get_context
 from fourcorners.web.domain.sentences import write_sentence
@@ -50,15 +51,15 @@ class Probe:
 async def show_health(request: Request) -> Response:
     """Answer whether this process works, for programs that restart it: 200, or 503 once it is stopping.
 
-    The JSON has `status` (ok or failing), `ready` (all is compiled) and `database` (it answers). With `?game=ID` it has
-    `features`, as in the message `preparing`: empty once all of that game is compiled. A database that does not answer
-    does not justify a restart, so it does not change the status.
+    The JSON has `status` (ok or failing), `ready` (all is compiled), `database` (it answers) and `version` (of this
+    program). With `?game=ID` it has `features`, as in the message `preparing`: empty once all of that game is compiled.
+    A database that does not answer does not justify a restart, so it does not change the status.
     """
     state, warmup = request.app.state, get_context(request).warmup
     is_answering = not await state.read_probe.find_fault()
     is_closing = state.rooms.closing
     status = "failing" if is_closing else "ok"
-    report: dict[str, Any] = {"status": status, "ready": warmup.ready, "database": is_answering}
+    report: dict[str, Any] = {"status": status, "ready": warmup.ready, "database": is_answering, "version": __version__}
     if (name := request.query_params.get("game", "")) in catalogue.games():
         game = catalogue.game(name).spec.id
         report["features"] = {} if warmup.is_available(game) else warmup.describe(game)

@@ -1,10 +1,11 @@
 """The settings of a server."""
 
-import importlib.util
 import ipaddress
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from fourcorners.core import extras
 
 PACE = 0.4
 MAX_SOCKETS = 6000
@@ -48,9 +49,12 @@ class Settings:
         """Raise SettingsError for a bad address of a database, Redis, proxy or host, or for a missing package."""
         if self.database and "://" not in self.database:
             raise SettingsError(NO_ADDRESS)
-        for wanted, package in ((self.redis, "redis"), (self.ray, "ray")):
-            if wanted and importlib.util.find_spec(package) is None:
-                raise SettingsError(f"--{package} needs the package {package}: pip install 'fourcorners[{package}]'")
+        for wanted, extra in ((self.redis, "redis"), (self.ray, "ray")):
+            try:
+                if wanted:
+                    extras.require(extra, f"--{extra} needs")
+            except extras.MissingExtraError as error:
+                raise SettingsError(error.message) from None
         if self.redis and not _is_redis_address(self.redis):
             # The address is not quoted because it may contain a password.
             raise SettingsError(

@@ -8,8 +8,8 @@ import pytest
 import fourcorners as fc
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.lessons.judge import get_position
+from fourcorners.study.public_links import read_public_link
 from fourcorners.study.puzzles.format import list_puzzles
-from fourcorners.web.application.site_links import read_public_link
 from tests.web.client import StartServer
 from tests.web.program import Program
 

@@ -297,7 +297,12 @@ def test_socket_of_an_unknown_table_is_closed_as_not_found(browser: Browser) -> 
 
 
 def test_health_check_says_ready_once_everything_is_compiled(browser: Browser) -> None:
-    assert browser.http.get("/healthz").json() == {"status": "ok", "ready": True, "database": True}
+    assert browser.http.get("/healthz").json() == {
+        "status": "ok",
+        "ready": True,
+        "database": True,
+        "version": fc.__version__,
+    }
 
 
 @pytest.mark.parametrize("odd", ['a={"x":1}', 'b="open', "c", "d[0]=1", "é=ü"])

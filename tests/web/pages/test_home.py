@@ -7,7 +7,7 @@ import pytest
 from markupsafe import escape
 
 import fourcorners as fc
-from fourcorners.core.options import format_value
+from fourcorners.core.option_fields import format_value
 from fourcorners.web.pages.home import find_game
 from tests.require import require
 from tests.web.accounts import Visit, register

@@ -1,14 +1,14 @@
 """The format of lessons: one TOML file for each, in a folder of the game; docs/lessons.md describes it for authors."""
 
 import functools
+import json
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-import msgspec
-from msgspec import Struct
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
@@ -24,11 +24,13 @@ class LessonError(GameError):
         super().__init__(f"lesson {lesson}: {message}", "lesson")
 
 
-class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _Table(BaseModel):
     """A table of a lesson's file; a name that is not a field is refused."""
 
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-class Condition(_Table, frozen=True, kw_only=True):
+
+class Condition(_Table):
     """Which legal moves are meant: those that have all of the given properties, or any legal move without one.
 
     `moves` lists them, and `token` is one that the move must contain. `least_gain` is the number of points that the
@@ -44,14 +46,14 @@ class Condition(_Table, frozen=True, kw_only=True):
     choices: int | None = None
 
 
-class Wrong(Condition, frozen=True, kw_only=True):
+class Wrong(Condition):
     """Moves that are not accepted: what to say about them, and the moves `then` that show why."""
 
     text: str
     then: tuple[str, ...] = ()
 
 
-class Claim(_Table, frozen=True, kw_only=True):
+class Claim(_Table):
     """What a part of a text, `says`, claims, so that it can be proven. `after` are moves from the step's position on.
 
     Exactly one of the others says what is true then, for `seat` (None: the learner): the `points` that the seat has
@@ -75,7 +77,7 @@ class Claim(_Table, frozen=True, kw_only=True):
         return self.margin is not None or self.wins is not None
 
 
-class Step(_Table, frozen=True, kw_only=True):
+class Step(_Table):
     """A position, a text about it, and a task, which it may lack. Texts are one paragraph of Markdown each.
 
     The position is `position`, or the start with the `deck`, followed by `moves`. Without any of the three the step
@@ -130,7 +132,7 @@ class Step(_Table, frozen=True, kw_only=True):
         return tuple(filter(None, (self.text, self.good, self.hint, self.otherwise, *(w.text for w in self.wrong))))
 
 
-class _File(_Table, frozen=True, kw_only=True):
+class _File(_Table):
     """The content of a lesson's file."""
 
     title: str
@@ -140,10 +142,6 @@ class _File(_Table, frozen=True, kw_only=True):
     rules: tuple[str, ...] = ()
     themes: tuple[str, ...] = ()
     steps: tuple[Step, ...]
-
-
-# msgspec resolves the types of a class when it first needs them. Two threads that do so at once crash the process.
-msgspec.json.Decoder(_File)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -202,11 +200,16 @@ def parse_lesson(game: Game, file_name: str, text: str) -> Lesson:
     if found is None:
         raise LessonError(quote(file_name), "a lesson's file is called like 2-long-chains.toml")
     try:
-        content = msgspec.convert(tomllib.loads(text), _File)
+        # As JSON, in which an array may be a tuple.
+        content = _File.model_validate_json(json.dumps(tomllib.loads(text), default=str))
         if not content.steps:
             raise ValueError("a lesson has at least one step")
         games = _list_games(game, content)
-    except (ValueError, msgspec.MsgspecError) as error:
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise LessonError(f"{game.id}/{found[1]}", f"{place}: {first['msg']}") from None
+    except ValueError as error:
         raise LessonError(f"{game.id}/{found[1]}", str(error)) from None
     return Lesson(
         id=found[1],

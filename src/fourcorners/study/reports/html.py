@@ -17,7 +17,7 @@ from fourcorners.study.reports.report import (
     list_choices,
     list_ladder_levels,
 )
-from fourcorners.study.reports.statistics import Figure
+from fourcorners.study.reports.statistics import write_figure, write_percent
 
 _ELO = 1200.0
 
@@ -65,18 +65,6 @@ def _name_levels_left_out(game: Game) -> str:
         return ""
     levels = f"Level {count} simulates" if last + 1 == count else f"Levels {last + 1} to {count} simulate"
     return f"{levels} more than {LADDER_NODES} games for a move, which takes too long for a report."
-
-
-def write_figure(figure: Figure | None, digits: int = 1) -> str:
-    """Write a figure with its interval: "60.0 (55.2 to 64.8)"; "–" for None."""
-    if figure is None:
-        return "–"
-    return "{0:.{3}f} ({1:.{3}f} to {2:.{3}f})".format(*figure, digits).replace("-", "−")
-
-
-def write_percent(figure: Figure | None) -> str:
-    """Write a share with its interval in percent."""
-    return "–" if figure is None else "{:.0f}% ({:.0f} to {:.0f})".format(*(100 * value for value in figure))
 
 
 def write_command(report: GameReport) -> str:

@@ -22,6 +22,18 @@ class Figure(NamedTuple):
     high: float
 
 
+def write_figure(figure: Figure | None, digits: int = 1) -> str:
+    """Write a figure with its interval: "60.0 (55.2 to 64.8)"; "–" for None."""
+    if figure is None:
+        return "–"
+    return "{0:.{3}f} ({1:.{3}f} to {2:.{3}f})".format(*figure, digits).replace("-", "−")
+
+
+def write_percent(figure: Figure | None) -> str:
+    """Write a share with its interval in percent."""
+    return "–" if figure is None else "{:.0f}% ({:.0f} to {:.0f})".format(*(100 * value for value in figure))
+
+
 def estimate_mean(values: Sequence[float]) -> Figure | None:
     """Return the mean of a sample with its interval, by the normal distribution; None for an empty one."""
     if not values:

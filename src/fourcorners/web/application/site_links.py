@@ -5,18 +5,15 @@ No link is ever fetched: its path says what to look up.
 
 import re
 from typing import NamedTuple
-from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlencode
 
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.core.match import Match, Record
-from fourcorners.core.move_list import find_link
-from fourcorners.core.options import format_value
+from fourcorners.core.match import Record
+from fourcorners.core.option_fields import format_value
 from fourcorners.core.position import Position
-from fourcorners.study.lessons.format import find_lesson
-from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.paper import list_moves
-from fourcorners.study.puzzles.format import find_puzzle
+from fourcorners.study.public_links import find_position, split_link
 from fourcorners.study.rendering import Check
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.refusals import Refusal
@@ -25,14 +22,9 @@ from fourcorners.web.application.table_session import load_row
 from fourcorners.web.domain.rows import NoTableError, StoredTable
 from fourcorners.web.domain.table import LIVE, Table
 
-_MAX_LENGTH = 25_000
-"""The longest text in which a link is looked for, in characters: that of a link with a long position."""
 _TABLE = re.compile(r"/(?:play|api/tables)/([A-Za-z0-9_-]{1,64})(?:/.*)?")
 _MOVE = re.compile(r"/play/[^/]+/review/(?:moves/)?([1-9][0-9]{0,3})(?:/.*)?")
 _SHARED = re.compile(r"/(?:analysis/shared|embed|api/analyses)/([A-Za-z0-9_-]{1,64})(?:/.*)?")
-_PUZZLE = re.compile(r"/puzzles/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
-_LESSON = re.compile(r"/learn/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
-_NO_PUZZLES = {"daily", "next", "run"}
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _NO_TABLE = "this link leads to no game: check that it is complete"
 _CODE = "link"
@@ -97,8 +89,7 @@ def find_site_link(context: ServerContext, text: str, host: str) -> SiteLink | N
     text, including links to other servers and pages. Blocks. Raise GameError if there is nothing at the link, and
     StoreError.
     """
-    link = find_link(text) if len(text) <= _MAX_LENGTH else None
-    parts = None if link is None else _split(link.text)
+    parts = split_link(text)
     if parts is None or parts.netloc.lower() != host.lower():
         return None
     if (found := _TABLE.fullmatch(parts.path)) is not None:
@@ -108,26 +99,8 @@ def find_site_link(context: ServerContext, text: str, host: str) -> SiteLink | N
             return SiteLink(analysis=found[1], text=load_shared(context, found[1]).text)
         except Refusal:
             raise GameError(_NO_ANALYSIS, _CODE) from None
-    return _find_position(parts.path)
-
-
-def read_public_link(text: str) -> Record | None:
-    """Return the position of a puzzle, or the first one of a lesson, to which a link to any server leads; None for any
-    other text. Raise GameError if this version does not have it.
-    """
-    link = find_link(text) if len(text) <= _MAX_LENGTH else None
-    parts = None if link is None else _split(link.text)
-    found = None if parts is None else _find_position(parts.path)
-    if found is None or found.position is None:
-        return None
-    return Match(found.position.game, date="", start=found.position).record()
-
-
-def _split(link: str) -> SplitResult | None:
-    try:
-        return urlsplit(link if "://" in link else f"//{link}")
-    except ValueError:
-        return None
+    position = find_position(parts.path)
+    return None if position is None else SiteLink(position=position)
 
 
 def _find_table(context: ServerContext, table: str, parts: SplitResult) -> SiteLink:
@@ -138,17 +111,3 @@ def _find_table(context: ServerContext, table: str, parts: SplitResult) -> SiteL
     move = _MOVE.fullmatch(parts.path)
     ply = move[1] if move is not None else parse_qs(parts.query).get("ply", [""])[-1]
     return SiteLink(table=row, ply=ply if _NUMBER.fullmatch(ply) else "")
-
-
-def _find_position(path: str) -> SiteLink | None:
-    """Return the position of a puzzle, or the first one of a lesson, by its address; None for other addresses."""
-    puzzle, lesson = _PUZZLE.fullmatch(path), _LESSON.fullmatch(path)
-    try:
-        if puzzle is not None and puzzle[2] not in _NO_PUZZLES:
-            return SiteLink(position=find_puzzle(puzzle[1], puzzle[2]).position)
-        if lesson is not None:
-            return SiteLink(position=get_position(find_lesson(lesson[1], lesson[2]), 0))
-    except GameError:
-        kind = "puzzle" if lesson is None else "lesson"
-        raise GameError(f"this link leads to no {kind}: check that it is complete", _CODE) from None
-    return None

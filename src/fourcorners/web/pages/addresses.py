@@ -8,7 +8,7 @@ from starlette.requests import Request
 from fourcorners.core import catalogue
 from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
-from fourcorners.core.options import format_value
+from fourcorners.core.option_fields import format_value
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_session import load_row

@@ -14,7 +14,7 @@ from fourcorners.core.errors import GameError, NotationError, OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
-from fourcorners.core.options import format_value
+from fourcorners.core.option_fields import format_value
 from fourcorners.core.record_format import STUDY_TITLE, TITLE
 from fourcorners.web.application.analysis_board import read_start
 from fourcorners.web.application.analysis_tree import OpenedAnalysis, mark_errors, open_record, open_start

@@ -15,7 +15,7 @@ from fourcorners.core.errors import GameError, OptionError, RecordError
 from fourcorners.core.game import Game
 from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
-from fourcorners.core.options import format_value
+from fourcorners.core.option_fields import format_value
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import find_lesson
 from fourcorners.study.lessons.judge import get_position

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.options import Field, format_value
+from fourcorners.core.option_fields import Field, format_value
 
 SIZE_CHOICE = "board"
 """The field of the form in which a size is chosen by name; without it the fields of the size itself count."""

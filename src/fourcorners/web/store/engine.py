@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from fourcorners.core import extras
 from fourcorners.web.domain.rows import NoRoomError, StoreError, UnstorableTextError
 from fourcorners.web.settings import NO_ADDRESS
 from fourcorners.web.store.files import open_files, prepare_folder
@@ -143,7 +144,7 @@ def is_without_room(error: BaseException) -> bool:
 
 def _create_postgresql_engine(address: str) -> sa.Engine:
     """Create an engine with timeouts on connections, answers, statements and locks; raise StoreError for an unusable
-    address.
+    address, or without the driver.
     """
     # The URL parser would take what follows the first @ for the host, and error messages would show it.
     if address.count("@") > 1:
@@ -157,6 +158,10 @@ def _create_postgresql_engine(address: str) -> sa.Engine:
             f"games are stored in a folder or at postgresql://user@host/name, not with {url.drivername!r}: "
             "change --database or FOURCORNERS_DATABASE"
         )
+    try:
+        extras.require("postgresql", "a database of PostgreSQL needs")
+    except extras.MissingExtraError as error:
+        raise StoreError(error.message) from None
     url = url.set(drivername="postgresql+psycopg")
     # The operating system's own timeouts are many minutes.
     defaults = {"connect_timeout": _TIMEOUT, "tcp_user_timeout": 1000 * _TIMEOUT, "application_name": "fourcorners"}

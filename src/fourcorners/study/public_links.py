@@ -1,0 +1,55 @@
+"""Links to puzzles and lessons, which lead to a position that every installation has."""
+
+import re
+from urllib.parse import SplitResult, urlsplit
+
+from fourcorners.core.errors import GameError
+from fourcorners.core.match import Match, Record
+from fourcorners.core.move_list import find_link
+from fourcorners.core.position import Position
+from fourcorners.study.lessons.format import find_lesson
+from fourcorners.study.lessons.judge import get_position
+from fourcorners.study.puzzles.format import find_puzzle
+
+_MAX_LENGTH = 25_000
+"""The longest text in which a link is looked for, in characters: that of a link with a long position."""
+_PUZZLE = re.compile(r"/puzzles/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
+_LESSON = re.compile(r"/learn/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
+_NO_PUZZLES = {"daily", "next", "run"}
+
+
+def split_link(text: str) -> SplitResult | None:
+    """Split the link in a text; return None if there is none, or if it cannot be read."""
+    link = find_link(text) if len(text) <= _MAX_LENGTH else None
+    if link is None:
+        return None
+    try:
+        return urlsplit(link.text if "://" in link.text else f"//{link.text}")
+    except ValueError:
+        return None
+
+
+def find_position(path: str) -> Position | None:
+    """Return the position of a puzzle, or the first one of a lesson, by the path of its page; None for another path.
+
+    Raise GameError if this version does not have it.
+    """
+    puzzle, lesson = _PUZZLE.fullmatch(path), _LESSON.fullmatch(path)
+    try:
+        if puzzle is not None and puzzle[2] not in _NO_PUZZLES:
+            return find_puzzle(puzzle[1], puzzle[2]).position
+        if lesson is not None:
+            return get_position(find_lesson(lesson[1], lesson[2]), 0)
+    except GameError:
+        kind = "puzzle" if lesson is None else "lesson"
+        raise GameError(f"this link leads to no {kind}: check that it is complete", "link") from None
+    return None
+
+
+def read_public_link(text: str) -> Record | None:
+    """Return the position of a puzzle, or the first one of a lesson, to which a link to any server leads; None for any
+    other text. Raise GameError if this version does not have it.
+    """
+    parts = split_link(text)
+    position = None if parts is None else find_position(parts.path)
+    return None if position is None else Match(position.game, date="", start=position).record()
