@@ -8,8 +8,8 @@ from typing import Any, Self
 import httpx
 import msgspec
 
-from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
+from fourcorners.web.api.models.common import Problem
 from tests.web.client import WAIT, Json, Server
 
 _ids = itertools.count()
@@ -51,7 +51,7 @@ class Program:
         answer = self.http.request(method, path, **sent)
         documented = find_endpoint(method, path)
         if not answer.is_success:
-            problem = msgspec.json.decode(answer.content, type=models.Problem)
+            problem = msgspec.json.decode(answer.content, type=Problem)
             assert problem.sentence.strip()
             assert re.fullmatch(r"[a-z-]+", problem.code)
         elif documented is not None and documented.answer_type is not None:

@@ -23,7 +23,7 @@ from fourcorners.study.rendering import read_child_seconds
 from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.http_watchers import HttpWatchers
-from fourcorners.web.api.models import Problem
+from fourcorners.web.api.models.common import Problem
 from fourcorners.web.application import refusals
 from fourcorners.web.application.analysis_board import PositionCache
 from fourcorners.web.application.context import ServerContext

@@ -9,7 +9,7 @@ import msgspec
 from starlette.routing import Route
 
 from fourcorners.web.api import endpoints, openapi
-from fourcorners.web.api.models import NewTable
+from fourcorners.web.api.models.tables import NewTable
 from fourcorners.web.app import ROUTES
 from fourcorners.web.domain.commands import COMMANDS
 from fourcorners.web.protocol import client_messages, server_messages

@@ -17,7 +17,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import GameError
 from fourcorners.study.json_report import SCHEMA
-from fourcorners.web.api.models import ReviewAnswer
+from fourcorners.web.api.models.study import ReviewAnswer
 from fourcorners.web.application import reviews, running_games
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.engine import services

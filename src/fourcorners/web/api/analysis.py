@@ -18,8 +18,8 @@ from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.stills import Colours
 from fourcorners.study.value_badges import Worths
-from fourcorners.web.api import models
 from fourcorners.web.api.files import build_file
+from fourcorners.web.api.models import analysis as models
 from fourcorners.web.application.analysis_board import (
     BoardAnswer,
     Completion,

@@ -21,10 +21,11 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.study.game_words import find_summary
 from fourcorners.study.stills import KINDS, Colours
-from fourcorners.web.api import analysis, models, notifications, study
+from fourcorners.web.api import analysis, notifications, study
 from fourcorners.web.api.files import build_file
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
-from fourcorners.web.api.models import ME
+from fourcorners.web.api.models import tables as models
+from fourcorners.web.api.models.pictures import PictureQuery, SheetQuery
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.context import get_context
@@ -182,14 +183,14 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
     """Return the kind of player at each seat: "person" for the caller, "open" or a computer's such as "computer:3".
     By default the caller has the first seat and the others are open. Raise OptionError for a wrong number or kind.
     """
-    given = [ME, *[OPEN] * (game.seats - 1)] if seats is None else seats
+    given = [models.ME, *[OPEN] * (game.seats - 1)] if seats is None else seats
     if len(given) != game.seats:
         raise OptionError("seats", f"{len(given)} seats were given, but this game has {game.seats}")
     for kind in given:
-        if kind not in {ME, OPEN} and not is_strength(kind, game.spec):
+        if kind not in {models.ME, OPEN} and not is_strength(kind, game.spec):
             levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
-            raise OptionError("seats", f"{quote(kind)} is not allowed; it must be {ME}, {OPEN}, {levels}")
-    return [PERSON if kind == ME else kind for kind in given]
+            raise OptionError("seats", f"{quote(kind)} is not allowed; it must be {models.ME}, {OPEN}, {levels}")
+    return [PERSON if kind == models.ME else kind for kind in given]
 
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
@@ -302,7 +303,7 @@ async def _show_record(request: Request, _: None) -> Response:
     return await send_record(request)
 
 
-async def _draw_picture(request: Request, query: models.PictureQuery) -> Response:
+async def _draw_picture(request: Request, query: PictureQuery) -> Response:
     """Draw what the caller may know."""
     await enforce_rate_limit(request, "pictures")
     row, kind = await _load_row(request), request.path_params["kind"]
@@ -314,7 +315,7 @@ async def _draw_picture(request: Request, query: models.PictureQuery) -> Respons
     return build_file(drawn, f"{row.game}-{row.id[:6]}.{kind}", MEDIA_TYPES[kind])
 
 
-async def _print_game(request: Request, query: models.SheetQuery) -> Response:
+async def _print_game(request: Request, query: SheetQuery) -> Response:
     """Print what the caller may know."""
     await enforce_rate_limit(request, "pictures")
     row = await _load_row(request)

@@ -5,7 +5,7 @@ import hashlib
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from fourcorners.web.api import models
+from fourcorners.web.api.models import notifications as models
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.web_push import are_keys

@@ -14,8 +14,10 @@ from starlette.responses import JSONResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.study.stills import KINDS
-from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
+from fourcorners.web.api.models.common import Problem
+from fourcorners.web.api.models.common import Request as ApiRequest
+from fourcorners.web.api.models.tables import ME, CreatedTable, NewTable
 from fourcorners.web.application.refusals import CODES
 from fourcorners.web.domain.commands import ClientMessage, Command
 from fourcorners.web.protocol import client_messages, server_messages
@@ -57,9 +59,9 @@ SOCKET_DESCRIPTION = (
 def build_document() -> Mapping[str, Any]:
     """Return the OpenAPI document as JSON data, the same object every time, which must not be changed."""
     used = [model for e in ENDPOINTS for model in (e.request_type, e.answer_type) if model is not None]
-    types = dict.fromkeys([models.Problem, *used, *client_messages.MESSAGES, *server_messages.MESSAGES])
+    types = dict.fromkeys([Problem, *used, *client_messages.MESSAGES, *server_messages.MESSAGES])
     _, schemas = msgspec.json.schema_components(types, ref_template=_REF + "{name}")
-    schemas[models.NewTable.__name__]["properties"]["game"]["enum"] = list(catalogue.games())
+    schemas[NewTable.__name__]["properties"]["game"]["enum"] = list(catalogue.games())
     schemas |= {f"{e.command.__name__}Body": _build_body(e.command, schemas) for e in ENDPOINTS if e.command}
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in ENDPOINTS:
@@ -81,10 +83,10 @@ def build_document() -> Mapping[str, Any]:
 
 def list_examples(model: type[Struct]) -> list[dict[str, Any]]:
     """Return the examples of a type as JSON data, maybe none; null fields that a request may leave out are left out."""
-    if model is models.NewTable:
+    if model is NewTable:
         return [_build_table_example()]
     examples = (json.loads(encode_json(example)) for example in EXAMPLES.get(model, []))
-    is_request = issubclass(model, (ClientMessage, models.Request))
+    is_request = issubclass(model, (ClientMessage, ApiRequest))
     optional = {field.name for field in msgspec.structs.fields(model) if is_request and not field.required}
     return [{key: value for key, value in e.items() if value is not None or key not in optional} for e in examples]
 
@@ -93,7 +95,7 @@ def _build_table_example() -> dict[str, Any]:
     """Return a request for the first game of the first game for two in the catalogue, against a computer."""
     game = next(game for game in map(catalogue.game, catalogue.games()) if game.seats == 2)
     clock = {"kind": "game", "seconds": 300, "increment": 3}
-    seats = [models.ME, "computer:1"]
+    seats = [ME, "computer:1"]
     return {"game": game.id, "options": dict(game.starter), "seats": seats, "clock": clock, "visibility": "public"}
 
 
@@ -134,7 +136,7 @@ def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str
     schema = {"schema": {"type": "string"}} if endpoint.answer_type is None else _build_content(endpoint.answer_type)
     content = dict.fromkeys(endpoint.media or (usual,), schema)
     success: dict[str, Any] = {"description": "Success.", "content": content}
-    if endpoint.answer_type is models.CreatedTable:
+    if endpoint.answer_type is CreatedTable:
         success["links"] = _build_links()
     errors = {*_COMMON_ERRORS, *endpoint.errors}
     if endpoint.method == "POST":
@@ -177,7 +179,7 @@ def _build_content(model: type[Struct]) -> dict[str, Any]:
 
 def _build_error(status: int) -> dict[str, Any]:
     """Return the OpenAPI response of a refusal, with the header that belongs to the status."""
-    content = {_JSON: {"schema": _ref(models.Problem)}}
+    content = {_JSON: {"schema": _ref(Problem)}}
     answer: dict[str, Any] = {
         "description": f"Refused, usually with the code {CODES[status]}.",
         "content": content,

@@ -10,7 +10,7 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game_import import name_with_options
 from fourcorners.study.json_report import build_json, build_move
 from fourcorners.study.lessons.format import LessonError
-from fourcorners.web.api import models
+from fourcorners.web.api.models import study as models
 from fourcorners.web.application.attempts import (
     answer_attempt,
     describe_alternative,
