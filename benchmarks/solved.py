@@ -148,7 +148,7 @@ def solve_row(row: Row, seconds: float | None = None) -> Row:
     except SolverLimit as limit:
         print(f"{row['name']}: {limit}", file=sys.stderr, flush=True)
     else:
-        found["value"] = str(solution.value)
+        found["value"] = str(solution.remaining_margin)
         found["nimber"] = "" if solution.nimber is None else str(solution.nimber)
         found["margins"] = " ".join(map(str, solution.margins or ()))
     took, used = budget.elapsed_seconds, backend.fill * memory / MIB

@@ -60,7 +60,7 @@ def count_results(cols: int, rows: int, moves: int) -> Counter[str]:
         position = game.start()
         for edge in edges:
             position = position.play(format_edge(edge))
-        value = solver.solve(position, moves=False).value
+        value = solver.solve(position, moves=False).remaining_margin
         mover = (value > 0) - (value < 0)
         found[RESULTS[mover if moves % 2 == 0 else -mover]] += count
     return found

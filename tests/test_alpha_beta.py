@@ -45,7 +45,11 @@ def solve_final_margin(position: fc.Position) -> int:
     seat = position.seat
     assert seat is not None
     rival = next(party[0] for party in position.game.options.parties if seat not in party)
-    return fc.solve(position, moves=False, memory=1 << 20).value + position.scores[seat] - position.scores[rival]
+    return (
+        fc.solve(position, moves=False, memory=1 << 20).remaining_margin
+        + position.scores[seat]
+        - position.scores[rival]
+    )
 
 
 def test_interpreted_search_proves_the_final_margin(monkeypatch: pytest.MonkeyPatch) -> None:

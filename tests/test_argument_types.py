@@ -326,7 +326,7 @@ def test_limits_and_seeds_may_be_numbers_of_numpy(number: Any) -> None:
     assert fc.Computer(one, seed=one).choose(LAST) == fc.Computer(1, seed=1).choose(LAST)
     assert fc.hint(LAST, nodes=twenty, seed=one) == fc.hint(LAST, nodes=20, seed=1)
     assert fc.analyse(LAST, lines=one, nodes=twenty, seed=one) == fc.analyse(LAST, lines=1, nodes=20, seed=1)
-    assert fc.solve(LAST, memory=np.int64(1 << 20), threads=one).value == fc.solve(LAST).value
+    assert fc.solve(LAST, memory=np.int64(1 << 20), threads=one).remaining_margin == fc.solve(LAST).remaining_margin
     review = fc.review(FINISHED, nodes=one, seed=one)
     assert review.moves == fc.review(FINISHED, nodes=1, seed=1).moves
     first = review.moves[1].move
@@ -337,7 +337,7 @@ def test_limits_and_seeds_may_be_numbers_of_numpy(number: Any) -> None:
 def test_seconds_may_be_any_number(seconds: Any) -> None:
     assert fc.Computer(seconds=seconds).seconds == seconds
     assert isinstance(fc.Computer(seconds=seconds).seconds, int | float)
-    assert fc.solve(LAST, seconds=seconds).value == fc.solve(LAST).value
+    assert fc.solve(LAST, seconds=seconds).remaining_margin == fc.solve(LAST).remaining_margin
     assert fc.analyse(LAST, seconds=seconds, nodes=1)
     assert fc.hint(LAST, seconds=seconds, nodes=1).move
     assert fc.review(FINISHED, seconds, nodes=1).moves

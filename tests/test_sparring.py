@@ -52,11 +52,11 @@ def test_program_chooses_a_best_move_of_small_positions(program: Program) -> Non
         if position.is_over:
             continue
         solution = fc.solve(position, every_move=True)
-        assert program.solve(60) == solution.value
+        assert program.solve(60) == solution.remaining_margin
         move = program.choose(5).move
         lead = compute_margin(position, position.seat or 0)
         # It plays for the win, not for the margin.
-        if lead + solution.value > 0:
+        if lead + solution.remaining_margin > 0:
             assert lead + solution.values[move] > 0
         compared += 1
     assert compared >= 15

@@ -45,7 +45,7 @@ def estimate(name: str, positions: Sequence[ValuedPosition], simulations: int) -
         computer = create_computer(valued.position.game, TEST_SETS[name], simulations, seed)
         choice = computer.choose(valued.position)
         if not choice.solved:
-            estimates.append(Estimate(choice.win, choice.value, valued.win, valued.margin))
+            estimates.append(Estimate(choice.win, choice.final_margin, valued.win, valued.margin))
     return estimates
 
 
@@ -89,7 +89,7 @@ def collect_samples(name: str, positions: Sequence[ValuedPosition], simulations:
         choice = computer.choose(position)
         if not choice.solved:
             present = compute_margin(position, position.seat or 0)
-            samples.append(Sample(choice.win, choice.value, simulations, present, valued.win, valued.margin))
+            samples.append(Sample(choice.win, choice.final_margin, simulations, present, valued.win, valued.margin))
     return samples
 
 

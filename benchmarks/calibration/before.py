@@ -27,7 +27,7 @@ def estimate(terms: dict[str, Any]) -> list[tuple[float, float, bool]]:
         fc.Computer.from_level(level, nodes=terms["nodes"], seed=seed).choose(game.position(text))
         for seed, text in enumerate(terms["positions"])
     )
-    return [(choice.win, choice.value, choice.solved) for choice in choices]
+    return [(choice.win, choice.final_margin, choice.solved) for choice in choices]
 
 
 def main() -> None:

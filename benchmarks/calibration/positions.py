@@ -111,7 +111,7 @@ def find_valued_position(name: str, seed: int) -> ValuedPosition | None:
         solution = solver.solve(position, moves=False)
     except fc.SolverLimit:
         return None
-    return ValuedPosition(position, compute_margin(position, position.seat or 0) + solution.value)
+    return ValuedPosition(position, compute_margin(position, position.seat or 0) + solution.remaining_margin)
 
 
 def play_game(game: fc.Game, seed: int, rng: random.Random) -> list[fc.Position]:

@@ -201,8 +201,11 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
         solver = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes))
         solution = solver.solve(position, every_move=True, skip_nimber=True)
         values = dict(solution.values)
-        best, next_value = list_best_moves(values), max(worth for worth in values.values() if worth < solution.value)
-        if not is_decisive(position, solution.value, next_value, puzzle_set):
+        best, next_value = (
+            list_best_moves(values),
+            max(worth for worth in values.values() if worth < solution.remaining_margin),
+        )
+        if not is_decisive(position, solution.remaining_margin, next_value, puzzle_set):
             return None
         solved = ask_levels(position, best)
         if _is_easy(solved, puzzle_set.easy_level) and rng.random() > puzzle_set.easy_share:

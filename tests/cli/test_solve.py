@@ -48,7 +48,7 @@ def test_report_names_the_final_margin_if_the_score_is_not_level() -> None:
         "Seat 1, to move, wins by 1 from here. The current score is 0 to 1, so it wins by 2 at the end."
     )
     found = solve_as_json("dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--position", line, "--memory", "1M")
-    assert (found["final_margin"], found["remaining_margin"], found["value"]) == (2, 1, 1)
+    assert (found["final_margin"], found["remaining_margin"]) == (2, 1)
 
 
 def test_json_report_with_every_move_matches_fc_solve_and_names_the_settings() -> None:
@@ -59,7 +59,7 @@ def test_json_report_with_every_move_matches_fc_solve_and_names_the_settings() -
     assert found["values"] == dict(solution.values)
     assert found["moves"] == list(solution.moves)
     assert found["nodes"] == solution.nodes
-    assert (found["value"], found["lower"], found["upper"]) == (2, 2, 2)
+    assert (found["remaining_margin"], found["lower"], found["upper"]) == (2, 2, 2)
     assert (found["final_margin"], found["remaining_margin"]) == (2, 2)
     assert (found["solved"], found["why"], found["memory"], found["threads"]) == (True, None, 1 << 20, 1)
     assert (found["game"], found["options"]) == ("dots-and-boxes", {"cols": 2, "rows": 2})
@@ -87,7 +87,7 @@ def test_report_of_sqez_for_three_has_the_margins_of_all_seats() -> None:
     three = solve_as_json("sqez", "-o", "cols=4", "-o", "rows=4", "-o", "players=3")
     solution = fc.solve(fc.game("sqez", cols=4, rows=4, players=3).start())
     assert three["margins"] == list(solution.margins or ())
-    assert three["value"] == solution.value
+    assert three["remaining_margin"] == solution.remaining_margin
 
 
 def test_last_or_an_earlier_position_of_a_record_can_be_solved(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_finished_game_has_value_0() -> None:
     line = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1b2"]).text
     options = ("dots-and-boxes", "-o", "cols=1", "-o", "rows=1", "--position", line)
     assert run_command("solve", *options).stdout == "The game is over: nothing is left to win.\n"
-    assert solve_as_json(*options)["value"] == 0
+    assert solve_as_json(*options)["remaining_margin"] == 0
 
 
 def test_usage_errors_are_reported_in_one_sentence() -> None:
@@ -159,7 +159,7 @@ def test_run_that_ends_early_reports_bounds_and_is_continued_unless_told_to_star
     """
     path = tmp_path / "game.solve"
     first = solve_as_json(*LARGE, "--threads", "1", "--seconds", "0.5", "--save", str(path), status=3)
-    assert (first["solved"], first["moves"], first["value"]) == (False, None, None)
+    assert (first["solved"], first["moves"], first["remaining_margin"]) == (False, None, None)
     assert first["lower"] < first["upper"]
     assert first["why"] == "not solved within 0.5 s"
     assert (first["nodes_before"], first["seconds_before"]) == (0, 0)
@@ -199,7 +199,7 @@ def test_finished_solve_is_reported_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     assert run_command("solve", *SMALL, "--save", str(path)).returncode == 0
     again = solve_as_json(*SMALL, "--save", str(path))
-    assert (again["value"], again["nodes_before"] > 0) == (2, True)
+    assert (again["remaining_margin"], again["nodes_before"] > 0) == (2, True)
 
 
 @pytest.mark.parametrize("name", [pytest.param(signal.SIGINT, marks=pytest.mark.ci), signal.SIGTERM])

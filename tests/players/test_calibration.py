@@ -43,7 +43,6 @@ def test_final_and_remaining_margin_differ_by_the_present_one(name: str, options
     for level in (1, len(position.game.spec.levels) - 1):
         choice = fc.Computer.from_level(position.game.spec.levels[level - 1], nodes=40, seed=1).choose(position)
         present = compute_margin(position, position.seat or 0)
-        assert choice.final_margin == choice.value
         assert choice.remaining_margin == pytest.approx(choice.final_margin - present)
         assert choice.solved or LEAST_CHANCE <= choice.win <= 1.0 - LEAST_CHANCE
 
@@ -57,7 +56,7 @@ def test_calibration_changes_neither_the_move_nor_what_is_proven(name: str, opti
     position = position.game.position(position.text)
     one, two = (fc.Computer(nodes=60, seed=2).choose(each) for each in (position, changed))
     assert (one.move, one.line, one.nodes, one.solved) == (two.move, two.line, two.nodes, two.solved)
-    assert one.solved == ((one.win, one.value) == (two.win, two.value))
+    assert one.solved == ((one.win, one.final_margin) == (two.win, two.final_margin))
 
 
 @pytest.mark.compiled
@@ -75,4 +74,4 @@ def test_margins_of_a_proven_choice_are_those_of_the_solution() -> None:
     choice, solution = fc.Computer(nodes=100, seed=1).choose(position), fc.solve(position)
     assert choice.solved
     assert (choice.final_margin, choice.remaining_margin) == (2.0, 1.0)
-    assert (solution.final_margin, solution.remaining_margin, solution.value) == (2, 1, 1)
+    assert (solution.final_margin, solution.remaining_margin) == (2, 1)

@@ -84,7 +84,7 @@ def test_computer_plays_only_legal_moves_in_strict_sqez() -> None:
 def test_forced_move_is_chosen_after_few_simulations_with_its_margin_and_chance() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     choice = fc.Computer(seconds=3600).choose(position)
-    assert (choice.move, choice.value, choice.win) == ("a2b2", 1.0, 1.0)
+    assert (choice.move, choice.final_margin, choice.win) == ("a2b2", 1.0, 1.0)
     # A forced move is only evaluated, by at most 30 simulations, instead of searched for an hour.
     assert choice.nodes <= 30
 
@@ -95,7 +95,7 @@ def test_computer_completes_two_boxes_with_one_line() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1c1", "b2c2"])
     choice = fc.Computer(nodes=500, seed=1).choose(position)
     assert choice.move == "b1b2"
-    assert (choice.value, choice.win) == (2.0, 1.0)
+    assert (choice.final_margin, choice.win) == (2.0, 1.0)
 
 
 @pytest.mark.compiled
@@ -200,7 +200,7 @@ def test_choice_is_proven_only_at_a_level_that_solves() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=2).start()
     choice = Computer.from_level(SOLVES, nodes=20_000, seed=1).choose(position)
     assert choice.solved
-    assert choice.value == -2
+    assert choice.final_margin == -2
     assert choice.win == 0
     assert choice.move in fc.solve(position).moves
     assert not Computer.from_level(LOOKS_AHEAD, nodes=200, seed=1).choose(position).solved
@@ -234,7 +234,7 @@ def test_lost_impartial_position_still_gets_a_legal_move() -> None:
     # The empty field of 5 x 5 dots is lost for the first seat.
     position = fc.game("sqez", cols=5, rows=5).start()
     choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
-    assert choice.value < 0
+    assert choice.final_margin < 0
     assert choice.nodes > 0  # it thinks about the move although every move loses
     assert choice.move in position.moves()
 
@@ -328,7 +328,7 @@ def test_proven_move_and_value_with_one_or_two_threads_agree_with_solve(threads:
     solution = fc.solve(position)
     assert proof is not None
     assert proof.move in solution.moves
-    assert proof.value == solution.value
+    assert proof.value == solution.remaining_margin
 
 
 @pytest.mark.compiled

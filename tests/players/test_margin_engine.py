@@ -57,7 +57,7 @@ def test_proven_choices_are_best_for_winning_and_proven_margins_true() -> None:
         move = position.game.spec.notation.format(position.record, action)
         solution = fc.solve(position, threads=1, every_move=True)
         present = position.scores[seat] - position.scores[1 - seat]
-        best, own = present + solution.value, present + solution.values[move]
+        best, own = present + solution.remaining_margin, present + solution.values[move]
         assert finding.win == (best > 0) + 0.5 * (best == 0)
         assert (own > 0) + 0.5 * (own == 0) == finding.win
         # A proven win may be larger than is proven, and so may a loss that is not yet counted out be smaller.

@@ -173,7 +173,7 @@ def test_exact_margin_lies_within_the_bounds_of_every_unsolved_move(
             assert best.solved
             assert not best.pruned
         if search.is_solved and best.margin <= 0:
-            assert best.margin == solution.value + lead
+            assert best.margin == solution.remaining_margin + lead
 
 
 @pytest.mark.compiled
@@ -189,7 +189,7 @@ def test_solved_search_chooses_a_best_move_with_its_exact_margin() -> None:
         if search.is_solved:
             solved += 1
             assert found.solved
-            assert found.margin == best.value
+            assert found.margin == best.remaining_margin
             assert position.game.spec.notation.format(position.record, found.action) in best.moves
     assert solved > 0
 
@@ -216,5 +216,7 @@ def test_proven_winner_among_three_parties_agrees_with_the_solver() -> None:
         found, solution = search.rank_actions()[0], fc.solve(position, every_move=True, memory=1 << 22)
         lead = position.scores[seat] - max(score for i, score in enumerate(position.scores) if i != seat)
         move = position.game.spec.notation.format(position.record, found.action)
-        assert np.sign(found.margin) == np.sign(lead + solution.values[move]) == np.sign(lead + solution.value)
+        assert (
+            np.sign(found.margin) == np.sign(lead + solution.values[move]) == np.sign(lead + solution.remaining_margin)
+        )
     assert solved > 0

@@ -59,9 +59,9 @@ def check_proofs(rng: random.Random, least: int, most: int) -> None:
     solution = fc.solve(position, threads=1, every_move=True)
     task = create_task(position)
     while not task.advance(7):
-        assert task.lower <= solution.value <= task.upper
-    assert task.lower == task.upper == solution.value
-    assert solution.values[find_move(position, task.proven_move)] == solution.value
+        assert task.lower <= solution.remaining_margin <= task.upper
+    assert task.lower == task.upper == solution.remaining_margin
+    assert solution.values[find_move(position, task.proven_move)] == solution.remaining_margin
 
 
 def test_interpreted_search_ends_with_the_exact_value(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_search_is_done_once_enough_is_proven_by_its_move(positions: int, least:
         task = create_task(position, enough=1)
         while not task.advance(50):
             pass
-        assert (task.lower >= 1) == (solution.value >= 1)
+        assert (task.lower >= 1) == (solution.remaining_margin >= 1)
         if task.lower >= 1:
             assert solution.values[find_move(position, task.proven_move)] >= 1
             stopped_early += task.lower < task.upper
@@ -126,12 +126,12 @@ def test_excluded_moves_are_searched_only_if_no_other_is_better() -> None:
         task = create_task(position)
         task.exclude(excluded, most)
         while not task.advance(1_000):
-            assert task.lower <= solution.value <= task.upper
-        assert task.lower == task.upper == solution.value
+            assert task.lower <= solution.remaining_margin <= task.upper
+        assert task.lower == task.upper == solution.remaining_margin
         assert task.proven_move is not None
-        assert worth[task.proven_move] == solution.value
-        others_decide += most < solution.value
-        all_are_searched += all(code in excluded for code, value in worth.items() if value == solution.value)
+        assert worth[task.proven_move] == solution.remaining_margin
+        others_decide += most < solution.remaining_margin
+        all_are_searched += all(code in excluded for code, value in worth.items() if value == solution.remaining_margin)
     assert min(others_decide, all_are_searched) >= 4
 
 

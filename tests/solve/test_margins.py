@@ -27,7 +27,7 @@ def test_interpreted_search_finds_known_values_with_the_known_node_counts(monkey
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     for size, value in (((1, 1), -1), ((2, 1), 0), ((2, 2), 2)):
         found = fc.solve(start_dots(*size), threads=1, moves=False)
-        assert (found.value, found.nodes, found.moves) == (value, NODES[size], ())
+        assert (found.remaining_margin, found.nodes, found.moves) == (value, NODES[size], ())
 
 
 # The first three are the same interpreted.
@@ -76,18 +76,18 @@ def test_task_that_finds_a_move_names_one_that_is_worth_the_lower_bound(threads:
         exact, notation = position.game.spec.exact, position.game.spec.notation
         solution = fc.solve(position, threads=1, every_move=True)
         backend = MarginSolver(position.game, 1 << 20, threads)
-        for goal in (None, solution.value - 1, solution.value, solution.value + 1):
+        for goal in (None, solution.remaining_margin - 1, solution.remaining_margin, solution.remaining_margin + 1):
             boards, root = exact.enter(position.game.options, position.record)
             task = MarginTask(backend, boards, root, finds_move=True)
             if goal is not None:
                 task.aim(goal)
             assert run_task(task, backend, SolveBudget())
-            assert task.lower <= solution.value <= task.upper
-            assert goal in {None, solution.value} or not task.lower <= goal <= task.upper
-            if goal is None or goal <= solution.value:
+            assert task.lower <= solution.remaining_margin <= task.upper
+            assert goal in {None, solution.remaining_margin} or not task.lower <= goal <= task.upper
+            if goal is None or goal <= solution.remaining_margin:
                 assert task.move is not None
                 move = notation.format(position.record, exact.find_action(position.record, boards, root, task.move))
-                assert solution.values[move] >= task.lower >= (solution.value if goal is None else goal)
+                assert solution.values[move] >= task.lower >= (solution.remaining_margin if goal is None else goal)
                 aimed += 1
     assert aimed > 60
 
@@ -96,10 +96,14 @@ def test_task_that_finds_a_move_names_one_that_is_worth_the_lower_bound(threads:
 def test_two_threads_find_the_same_values_and_best_moves() -> None:
     for _ in range(3):
         for position, value in ((start_dots(3, 3), -3), (start_dots(4, 2), 2), (start_dots(5, 2), -2)):
-            assert fc.solve(position, threads=2, memory=MEMORY, moves=False).value == value
+            assert fc.solve(position, threads=2, memory=MEMORY, moves=False).remaining_margin == value
     single, double = (fc.solve(start_dots(3, 2), threads=count, memory=MEMORY, every_move=True) for count in (1, 2))
-    assert (single.value, single.moves, single.values) == (double.value, double.moves, double.values)
-    assert len(single.values) == 17 and max(single.values.values()) == single.value == -2
+    assert (single.remaining_margin, single.moves, single.values) == (
+        double.remaining_margin,
+        double.moves,
+        double.values,
+    )
+    assert len(single.values) == 17 and max(single.values.values()) == single.remaining_margin == -2
 
 
 @pytest.mark.compiled
@@ -107,7 +111,7 @@ def test_minimum_memory_gives_the_same_values() -> None:
     for position, value in ((start_dots(3, 3), -3), (start_dots(4, 2), 2)):
         for threads in (1, 2):
             found = fc.solve(position, threads=threads, memory=MIN_MEMORY, moves=False)
-            assert found.value == value
+            assert found.remaining_margin == value
 
 
 @pytest.mark.compiled
@@ -122,7 +126,7 @@ def test_later_positions_of_a_game_take_fewer_nodes_with_the_same_table() -> Non
         while not task.advance(1000):
             pass
         found = fc.solve(position, threads=1, memory=MEMORY, moves=False)
-        assert task.lower == found.value
+        assert task.lower == found.remaining_margin
         nodes, fresh_nodes = nodes + task.nodes, fresh_nodes + found.nodes
         fills.append(solver.fill)
         position = position.play(position.moves()[0])
@@ -243,7 +247,7 @@ def test_finished_position_has_value_zero_and_neither_moves_nor_nodes() -> None:
     requests: list[dict[str, Any]] = [{}, {"moves": False}, {"every_move": True}]
     for request in requests:
         found = fc.solve(position, **request)
-        assert (found.value, found.moves, found.nodes, found.values, found.nimber) == (0, (), 0, {}, None)
+        assert (found.remaining_margin, found.moves, found.nodes, found.values, found.nimber) == (0, (), 0, {}, None)
 
 
 @pytest.mark.compiled

@@ -128,16 +128,16 @@ def test_all_bounds_reported_are_those_of_the_position_to_solve(monkeypatch: pyt
 
     position = fc.game("dots-and-boxes", cols=3, rows=1).start()
     solution = fc.solve(position, memory=1 << 16, threads=1, every_move=True, progress=progress)
-    assert all(lower <= solution.value <= upper for lower, upper in bounds)
+    assert all(lower <= solution.remaining_margin <= upper for lower, upper in bounds)
     # Some came while the moves were searched, when the value was known.
-    assert (solution.value, solution.value) in bounds
+    assert (solution.remaining_margin, solution.remaining_margin) in bounds
 
 
 @pytest.mark.compiled
 def test_solution_has_the_margin_at_the_end_and_the_one_from_here_on() -> None:
     # Seat 1 is ahead with 1 to 0, and will have both boxes.
     ahead = fc.solve(fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1b2"]))
-    assert (ahead.final_margin, ahead.remaining_margin, ahead.value) == (2, 1, 1)
+    assert (ahead.final_margin, ahead.remaining_margin) == (2, 1)
     over = fc.solve(fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"]))
     assert (over.final_margin, over.remaining_margin) == (-1, 0)
 

@@ -41,7 +41,7 @@ def play_randomly(name: str, options: dict[str, Any], plies: int, seed: int = 1)
 def solve_moves(position: fc.Position) -> dict[str, int]:
     """Return the final margin that each move is worth to the seat to move, by the solver alone."""
     solution = fc.solve(position, every_move=True)
-    return {move: value + solution.final_margin - solution.value for move, value in solution.values.items()}
+    return {move: value + solution.final_margin - solution.remaining_margin for move, value in solution.values.items()}
 
 
 @pytest.mark.parametrize(("name", "options", "plies"), SMALL)

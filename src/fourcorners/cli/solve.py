@@ -210,7 +210,7 @@ class _Job:
         with _handle_signals(self._stop, self._display), self._display:
             try:
                 solution = self._solver.solve(self._position, moves=moves, every_move=every_move)
-                self._bounds = solution.value, solution.value
+                self._bounds = solution.remaining_margin, solution.remaining_margin
             except SolverLimit as error:
                 if self._solver.root is None:
                     raise  # the position does not fit

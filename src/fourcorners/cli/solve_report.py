@@ -48,7 +48,6 @@ def build_json(report: SolveReport) -> dict[str, Any]:
         "scores": list(position.scores),
         "solved": solution is not None,
         "why": report.reason or None,
-        "value": value,
         "lower": state.lower,
         "upper": state.upper,
         "final_margin": final_margin,

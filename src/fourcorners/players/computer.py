@@ -45,10 +45,9 @@ class Choice:
     """A chosen move and its evaluation.
 
     `final_margin` is the margin at the end of the game for the seat to move: its points minus those of its best rival.
-    `remaining_margin` is the margin from here to the end: the final one minus the present one. `value` is the final
-    margin. In a game without points a win counts 1 and a loss -1. `win` is the chance of winning, from 0 to 1 (of a
-    shared win, its share). All three are proven if `solved`, else estimates, calibrated if the game says how; then
-    `win` is neither 0 nor 1.
+    `remaining_margin` is the margin from here to the end: the final one minus the present one. In a game without points
+    a win counts 1 and a loss -1. `win` is the chance of winning, from 0 to 1 (of a shared win, its share). All three
+    are proven if `solved`, else estimates, calibrated if the game says how; then `win` is neither 0 nor 1.
     `line` is the expected play, which starts with the chosen move and ends there if something is hidden or a solver or
     the engine for two parties chose it. `nodes` counts the simulations of this choice; if
     solvers or the engine chose the move, every eight of their nodes count as one more (every forty of those that take
@@ -58,18 +57,13 @@ class Choice:
     """
 
     move: str
-    value: float
+    final_margin: float
     win: float
     line: tuple[str, ...]
     nodes: int
     seconds: float = field(compare=False)
     solved: bool = False
     remaining_margin: float = field(kw_only=True)
-
-    @property
-    def final_margin(self) -> float:
-        """The margin at the end of the game, for the seat to move; the same as `value`."""
-        return self.value
 
 
 class Computer:

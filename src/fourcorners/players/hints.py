@@ -10,13 +10,11 @@ _SECONDS = 1.0
 
 
 class Advice(NamedTuple):
-    """A move, a sentence that begins with it and says why it is good, and its evaluation as in a Choice: `value` is the
-    margin at the end of the game.
-    """
+    """A move, a sentence that begins with it and says why it is good, and its evaluation as in a Choice."""
 
     move: str
     text: str
-    value: float
+    final_margin: float
     win: float
     solved: bool
 
@@ -42,4 +40,4 @@ def hint(
     spec, text = view.game.spec, choice.move
     if spec.hints is not None:
         text += f": {spec.hints.hint(view, int(spec.notation.parse(view.record, choice.move))).text}"
-    return Advice(choice.move, text.removesuffix(": "), choice.value, choice.win, choice.solved)
+    return Advice(choice.move, text.removesuffix(": "), choice.final_margin, choice.win, choice.solved)

@@ -12,13 +12,13 @@ class Solution:
     its best rival. `remaining_margin` is the margin from here to the end: the final one minus the present one. In a
     game without points both are 1 for a win and -1 for a loss. Once the game is over, they are those of seat 0.
 
-    `value` is the remaining margin. `moves` are all moves that reach it, sorted; `values` are the values of all legal
-    moves, for the same seat, if they were requested. `nodes` is the number of nodes searched. `nimber` is that of an
-    impartial game with two parties. `margins` is the change of every seat's margin from here to the end, with three or
-    more parties. `open_hands` says that the value may depend on something that the seat to move cannot see.
+    `moves` are all moves that reach it, sorted; `values` are the remaining margins of all legal moves, for the same seat,
+    if they were requested. `nodes` is the number of nodes searched. `nimber` is that of an impartial game with two
+    parties. `margins` is the change of every seat's margin from here to the end, with three or more parties.
+    `open_hands` says that the value may depend on something that the seat to move cannot see.
     """
 
-    value: int
+    remaining_margin: int
     moves: tuple[str, ...]
     nodes: int
     final_margin: int = field(kw_only=True)
@@ -27,8 +27,3 @@ class Solution:
     values: Mapping[str, int] = field(default_factory=dict)
     margins: tuple[int, ...] | None = None
     open_hands: bool = False
-
-    @property
-    def remaining_margin(self) -> int:
-        """The margin from here to the end, for the seat to move; the same as `value`."""
-        return self.value

@@ -191,7 +191,7 @@ class Solver:
             message = f"solver bug: {position.game!r} at {position.text!r} has the value {value}, but its moves do not"
             raise RuntimeError(message)
         return Solution(
-            value=value,
+            remaining_margin=value,
             final_margin=compute_margin(position, seat) + value,
             moves=best,
             nodes=self._budget.spent,

@@ -124,7 +124,7 @@ def test_the_strongest_level_solves_an_endgame_whose_hands_it_can_infer() -> Non
     lead = position.scores[position.seat] - position.scores[1 - position.seat]
     assert choice.solved
     assert choice.move in solution.moves
-    assert choice.value == lead + solution.value
+    assert choice.final_margin == lead + solution.remaining_margin
 
 
 def test_the_exact_player_gives_up_at_once_if_hands_must_be_guessed() -> None:

@@ -43,7 +43,7 @@ def test_json_and_html_have_what_was_found(report: GameReport) -> None:
     assert data["length"]["least"] <= data["length"]["value"] <= data["length"]["most"]
     assert sum(count for *_, count in data["length"]["bins"]) == 3
     assert sum(share["value"] for share in data["shares"]) == pytest.approx(1)
-    assert data["solved"][-1]["lower"] == data["solved"][-1]["upper"] == fc.solve(GAME.start()).value
+    assert data["solved"][-1]["lower"] == data["solved"][-1]["upper"] == fc.solve(GAME.start()).remaining_margin
     assert data["openings"][0]["move"] in GAME.start().moves()
     page = build_html(report)
     assert page.count("<svg") >= 3 and "http" not in page.replace("http://www.w3.org", "")

@@ -124,7 +124,7 @@ def test_named_winner_among_three_seats_is_the_one_after_best_play_to_the_end() 
     assert match.position.scores == (1, 1, 0)
     solution = fc.solve(match.position)
     answer = describe_solution(
-        SolveResult(solution.value, solution.value, margins=solution.margins),
+        SolveResult(solution.remaining_margin, solution.remaining_margin, margins=solution.margins),
         Seats(match.position, match.names),
         match.position,
         (),

@@ -368,21 +368,27 @@ def test_waiting_for_an_earlier_message_is_neither_charged_to_the_player_nor_lag
             assert ada.state["clock"]["left"] == [62, 60]
 
 
-def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_server: Server) -> None:
+def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(
+    start_cold: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The sockets answer no beats while this test looks at them, and would be closed.
+    monkeypatch.setattr("fourcorners.web.realtime.connection_pool.BEAT_EVERY", 1e6)
+    server = start_cold()
+
     def count_tasks() -> int:
         """Return how many tasks the server has."""
         answer: Future[int] = Future()
-        cold_server.loop.call_soon_threadsafe(lambda: answer.set_result(len(asyncio.all_tasks(cold_server.loop))))
+        server.loop.call_soon_threadsafe(lambda: answer.set_result(len(asyncio.all_tasks(server.loop))))
         return answer.result(WAIT)
 
     gc.collect()  # what earlier tests have left
-    with Browser(cold_server) as browser, ExitStack() as sockets:
+    with Browser(server) as browser, ExitStack() as sockets:
         table = create_table(browser)
         before = count_tasks()
         for _ in range(5):
             sockets.enter_context(browser.open_table(table))
         wait_until(lambda: count_tasks() <= before)
-        assert len(cold_server.connections) == 5
+        assert len(server.connections) == 5
         # `isinstance` would fail for weak proxies of objects that are gone.
         wait_until(
             lambda: (
@@ -391,7 +397,7 @@ def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_ser
                 )
             )
         )
-        sizes = [len(list_own_objects(connection)) for connection in cold_server.connections]
+        sizes = [len(list_own_objects(connection)) for connection in server.connections]
     # Among them its parser with 6 generators and containers, 3 queries, and the transport.
     assert max(sizes) <= 40, sizes
 

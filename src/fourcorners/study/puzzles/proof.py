@@ -103,13 +103,13 @@ def prove_puzzle(puzzle: Puzzle) -> None:
     for decision in (puzzle.first, *puzzle.later):
         position, name = start.play_line(decision.after), _name_decision(decision)
         solution = solver.solve(position, every_move=True, skip_nimber=True)
-        others = [worth for worth in solution.values.values() if worth < solution.value]
+        others = [worth for worth in solution.values.values() if worth < solution.remaining_margin]
         _compare(puzzle, f"{name}its best moves", solution.moves, decision.best)
-        _compare(puzzle, f"{name}its value", [solution.value], [decision.value])
+        _compare(puzzle, f"{name}its value", [solution.remaining_margin], [decision.value])
         _compare(puzzle, f"{name}its next value", [max(others)], [decision.next_value])
         # Best moves keep the value, and weak replies would raise it.
         gain = compute_margin(position, seat) - compute_margin(start, seat)
-        _compare(puzzle, f"{name}the value of the puzzle", [gain + solution.value], [puzzle.value])
+        _compare(puzzle, f"{name}the value of the puzzle", [gain + solution.remaining_margin], [puzzle.value])
 
 
 def _compare(puzzle: Puzzle, what: str, found: Iterable[object], claimed: Iterable[object]) -> None:

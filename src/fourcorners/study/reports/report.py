@@ -233,7 +233,7 @@ def _solve_board(game: Game, plan: Plan, stop: threading.Event | None) -> Solved
         found = solver.solve(game.start(), moves=False)
     except SolverLimit as limit:
         return SolvedBoard(describe_options(game), limit.lower, limit.upper, limit.nodes)
-    return SolvedBoard(describe_options(game), found.value, found.value, found.nodes)
+    return SolvedBoard(describe_options(game), found.remaining_margin, found.remaining_margin, found.nodes)
 
 
 def _analyse_openings(game: Game, plan: Plan) -> list[Opening]:

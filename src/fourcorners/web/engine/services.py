@@ -206,12 +206,12 @@ def estimate(view: View, stop: threading.Event) -> Estimate:
     """
     choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
     if choice.solved:
-        return Estimate(choice.value, choice.win, solved=True)
-    value, win, nodes = choice.value, choice.win, choice.nodes
+        return Estimate(choice.final_margin, choice.win, solved=True)
+    value, win, nodes = choice.final_margin, choice.win, choice.nodes
     reply = _find_reply(view, choice.line)
     if reply is not None:
         other = Computer(nodes=ESTIMATE_NODES).choose(reply, stop)
-        value, win = (value - other.value) / 2, (win + 1.0 - other.win) / 2
+        value, win = (value - other.final_margin) / 2, (win + 1.0 - other.win) / 2
         # A mean of two searches is only as sure as the shorter one allows.
         nodes = 4 * nodes * other.nodes // max(nodes + other.nodes, 1)
     games = play_random_games(view, secrets.randbits(32), _PLAYOUTS, stop.is_set)
@@ -258,5 +258,5 @@ def _solve(position: Position, stop: threading.Event, report: Report[SolveResult
         return SolveResult(error.lower, error.upper, nodes=error.nodes)
     except GameError as error:
         return SolveResult(refusal=error.message)
-    value, details = solution.value, (solution.nodes, solution.nimber, solution.margins, solution.open_hands)
+    value, details = solution.remaining_margin, (solution.nodes, solution.nimber, solution.margins, solution.open_hands)
     return SolveResult(value, value, dict(solution.values), *details)

@@ -86,4 +86,4 @@ def test_a_computer_with_15000_nodes_solves_hard_openings_and_its_move_keeps_the
     # The move completes no box, so its value is that of the reply for the other seat.
     reply = solve_with_fresh_table(position.play(choice.move), with_book=True)
     assert reply.is_done
-    assert reply.lower == -choice.value
+    assert reply.lower == -choice.final_margin

@@ -78,7 +78,9 @@ def compare_with_solver(rng: random.Random, sizes: list[tuple[int, int, int]], c
         for _ in range(count):
             position = play_at_random(rng, game, rng.randint(2, most))
             if not position.is_over:
-                assert solve(create_task(solver, position)) == fc.solve(position, threads=1, moves=False).value
+                assert (
+                    solve(create_task(solver, position)) == fc.solve(position, threads=1, moves=False).remaining_margin
+                )
                 compared += 1
     return compared
 

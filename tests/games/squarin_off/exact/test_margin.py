@@ -140,7 +140,7 @@ def compare_games_with_table(seed: int, games: int) -> int:
         while not position.is_over:
             seat = position.seat or 0
             found = fc.solve(position, threads=1, memory=1 << 20, every_move=True)
-            assert found.value == table[pack_free_edges(position)], position.text
+            assert found.remaining_margin == table[pack_free_edges(position)], position.text
             expected = {}
             for move in position.moves():
                 after = position.play(move)
@@ -150,7 +150,7 @@ def compare_games_with_table(seed: int, games: int) -> int:
                 )
                 expected[move] = gain + table[pack_free_edges(after)] * (1 if after.seat == seat else -1)
             assert found.values == expected, position.text
-            assert found.moves == tuple(sorted(move for move in expected if expected[move] == found.value))
+            assert found.moves == tuple(sorted(move for move in expected if expected[move] == found.remaining_margin))
             positions += 1
             position = position.play(rng.choice(position.moves()))
     return positions
@@ -196,7 +196,7 @@ def compare_blocker_endgames(options: dict[str, Any], seed: int, games: int, edg
                 seat = position.seat or 0
                 found = fc.solve(position, threads=1, memory=1 << 20, every_move=True)
                 current = slow.scores[seat] - slow.scores[1 - seat]
-                assert found.value == exhaustive.solve(slow)[seat] - current, position.text
+                assert found.remaining_margin == exhaustive.solve(slow)[seat] - current, position.text
                 expected = {move: exhaustive.solve(play_copy(slow, move))[seat] - current for move in slow.moves()}
                 assert found.values == expected, position.text
                 with_blockers += int(position.record.blocker_moves) > 0
@@ -232,11 +232,11 @@ def test_values_are_right_where_positions_with_and_without_blockers_share_one_ta
     game = fc.game("squarin-off", cols=4, rows=3, blockers=[1, 0], values=["1151", "9051", "1015"], edition="classic")
     position = game.position("0 1,0 .-.-/._._|_._|/.-../._|_._|_./.--./._._|_._|/-...")
     found = fc.solve(position, threads=1, memory=1 << 24, every_move=True)
-    assert found.value == 27
+    assert found.remaining_margin == 27
     seat = position.seat or 0
     for move, worth in found.values.items():
         after = position.play(move)
-        alone = fc.solve(after, threads=1, memory=1 << 22, moves=False).value
+        alone = fc.solve(after, threads=1, memory=1 << 22, moves=False).remaining_margin
         gained = after.scores[seat] - after.scores[1 - seat] - position.scores[seat] + position.scores[1 - seat]
         assert worth == gained + (alone if after.seat == seat else -alone)
 
@@ -248,7 +248,7 @@ def test_a_position_with_large_values_has_margin_42_in_both_editions(edition: st
     values = ["903", "919", "092"]
     game = fc.game("squarin-off", cols=3, rows=3, blockers=1, values=values, edition=edition)
     position = game.position("1 1,1 ..-/|_._._./.../|_._._|/-.-/|0|_|_./---").play("a4b4")
-    assert fc.solve(position, threads=1, memory=1 << 22, moves=False).value == 42
+    assert fc.solve(position, threads=1, memory=1 << 22, moves=False).remaining_margin == 42
 
 
 # The known margins of the rules page by rows and columns: quick boards, then slow ones.
@@ -262,7 +262,7 @@ SLOW = {(2, 6): 2, (3, 4): 0}
 
 def solve_start(cols: int, rows: int) -> int:
     """Return the margin of seat 0 at the start of Dots and Boxes."""
-    return fc.solve(fc.game("dots-and-boxes", cols=cols, rows=rows).start(), moves=False).value
+    return fc.solve(fc.game("dots-and-boxes", cols=cols, rows=rows).start(), moves=False).remaining_margin
 
 
 @pytest.mark.compiled
@@ -291,7 +291,7 @@ def test_a_board_of_independent_chains_is_solved_in_fewer_than_20000_nodes(value
     # T and r: whoever opens a chain cuts it at the end that leaves the dearer two boxes as the handout.
     chains = [(sum(row), max(row[0] + row[1], row[-1] + row[-2])) for row in rows]
     found = fc.solve(position, threads=1, memory=1 << 22)
-    assert found.value == solve_every_order(tuple(sorted(chains)), {})
+    assert found.remaining_margin == solve_every_order(tuple(sorted(chains)), {})
     assert found.nodes < 20_000
     assert found.moves
 
@@ -322,7 +322,7 @@ def test_values_with_three_or_four_seats_and_teams_agree_with_brute_force(option
     exhaustive = ExhaustiveSearch(position.game.options.parties)
     found = fc.solve(position, memory=1 << 22, every_move=True)
     payoffs = exhaustive.solve(slow)
-    assert found.value == payoffs[0]
+    assert found.remaining_margin == payoffs[0]
     assert found.values == {move: exhaustive.solve(play_copy(slow, move))[0] for move in slow.moves()}
     # With two teams a single value says everything.
     assert found.margins == (None if options.get("teams") else payoffs)
@@ -332,7 +332,7 @@ def play_best_moves_and_check_margin(position: fc.Position, rng: random.Random) 
     """Assert that the solver's moves, chosen at random among the best to the end, reach the margin it predicts."""
     seat = position.seat or 0
     before = position.scores[seat] - position.scores[1 - seat]
-    predicted = fc.solve(position, memory=1 << 22, moves=False).value
+    predicted = fc.solve(position, memory=1 << 22, moves=False).remaining_margin
     while not position.is_over:
         position = position.play(rng.choice(fc.solve(position, memory=1 << 22).moves))
     assert position.scores[seat] - position.scores[1 - seat] == before + predicted

@@ -120,7 +120,7 @@ def test_control_of_long_chains_is_expected_to_win() -> None:
     assert _count_plies_to_estimates(boards, nodes, work) == 0
     winner, value = _find_winner(boards, nodes, work, 100_000), _estimate(boards, nodes, work)
     solution = fc.solve(position)
-    assert (winner == nimstring.WIN) == (value > 0) == (solution.value > 0)
+    assert (winner == nimstring.WIN) == (value > 0) == (solution.remaining_margin > 0)
     assert abs(value) < 9 * UNIT
 
 
