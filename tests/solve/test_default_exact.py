@@ -13,6 +13,7 @@ from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import kernel, rare
+from fourcorners.players.margin_engine import can_play
 from fourcorners.solve.default_exact import WIDE, get_default_exact
 from tests.reference import REFERENCES, Game
 from tests.solve.exhaustive import ExhaustiveSearch, NodeTree
@@ -83,6 +84,30 @@ def test_interpreted_values_on_two_small_boards_agree_with_exhaustive_search(mon
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
 def test_values_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
     assert compare_values_in_games(name, options, plies, range(3)) >= 3
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "options", "unknown"),
+    [
+        ("squarin-off", {"cols": 2, "rows": 1, "blockers": 1, "edition": "classic"}, "edition"),
+        ("sqez", {"cols": 5, "rows": 4, "enclose": "any"}, "enclose"),
+    ],
+)
+def test_a_game_with_an_option_unknown_to_its_exact_module_is_solved_by_its_rules(
+    monkeypatch: pytest.MonkeyPatch, name: str, options: dict[str, Any], unknown: str
+) -> None:
+    game = fc.game(name, **options)
+    value = fc.solve(game.start()).remaining_margin
+    exact = game.spec.exact
+    assert game.spec.find_exact(game.options) is exact
+    monkeypatch.setattr(exact, "OPTIONS", [option for option in exact.OPTIONS if option != unknown])
+    assert game.spec.find_exact(game.options) is None
+    solution = fc.solve(game.start())
+    assert (solution.remaining_margin, solution.nimber) == (value, None)
+    # The default of the unknown option is what the module was written for.
+    assert game.spec.find_exact(fc.game(name).options) is exact
+    assert not can_play(game)
 
 
 @pytest.mark.slow

@@ -58,6 +58,9 @@ def check_declaration(spec: Spec) -> None:
     need_names("rules", ("hide", "deal", "can_play"), "hidden=True", declared=spec.hidden)
     need_names("notation", ("read_view",), "hidden=True", declared=spec.hidden)
     if spec.exact is not None:
+        need_names("exact", ("OPTIONS",), "exact", declared=True)
+        if unknown := set(spec.exact.OPTIONS) - spec.options.model_fields.keys():
+            raise NotConformingError(f"the OPTIONS of {spec.id}'s exact module name {min(unknown)}, which is no option")
         is_nimber = spec.scoring == "last-move"
         need_names("exact", _NIMBER_FUNCTIONS, 'scoring="last-move"', declared=is_nimber)
         need_names("exact", _MARGIN_FUNCTIONS, 'scoring="points"', declared=not is_nimber)

@@ -5,9 +5,9 @@ stays the same during one solve, of dtype `BOARD`, with at least the fields of `
 copy of the board and may work in it. The value of a node is the margin, for the party to move, of all that is still to
 be scored.
 
-Besides the stubs below the module has `enter(options, s) -> (boards, nodes)`, which Python calls: arrays of one board
-and one node for a position. It raises `SolverLimit` if the position is too large. All positions of a game share one
-table, so a key must mean the same on all its boards.
+Besides the stubs below the module has OPTIONS (see `Spec.exact`) and `enter(options, s) -> (boards, nodes)`, which
+Python calls: arrays of one board and one node for a position. It raises `SolverLimit` if the position is too large. All
+positions of a game share one table, so a key must mean the same on all its boards.
 
 A module that also has `estimate` and `count_plies_to_estimates` lets computers search to a limited depth. It then has
 `find_action(s, boards, nodes, move) -> int`, too, which Python calls: an action that makes a move of the node that

@@ -304,7 +304,9 @@ class Spec:
     puzzle_themes: PuzzleThemes | None = None
     """Detects what puzzles are about; None: they have no themes."""
     exact: Any = None
-    """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""
+    """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins. Its OPTIONS
+    are the names of the options that it takes into account; `find_exact` says whether it fits a game.
+    """
     simple_exact: Any = None
     """Like `exact`, but with simpler nodes for the engine's proofs and searches: the functions of
     `core.margin_protocol`, with estimates, for some positions only.
@@ -324,6 +326,16 @@ class Spec:
     """Returns the most points that all seats together can still make, from what everyone sees; None: not known."""
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
     """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
+
+    def find_exact(self, options: Options) -> Any:
+        """Return `exact` if it fits these options, because all that it does not name have their defaults; else None.
+
+        So an option that was added to the rules alone never makes an exact value wrong.
+        """
+        if self.exact is None:
+            return None
+        known = {name: getattr(options, name) for name in self.exact.OPTIONS}
+        return self.exact if options == type(options).make(known) else None
 
     @cached_property
     def preset_specs(self) -> Mapping[str, Spec]:

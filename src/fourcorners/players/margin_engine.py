@@ -75,7 +75,7 @@ def can_play(game: Game) -> bool:
     """Return whether the engine can play a game, though perhaps not in all of its positions."""
     spec = game.spec
     is_plain = game.seats == 2 and spec.scoring == "points" and not spec.hidden
-    return is_plain and hasattr(spec.exact, "estimate")
+    return is_plain and hasattr(spec.find_exact(game.options), "estimate")
 
 
 class MarginEngine:

@@ -52,9 +52,9 @@ class MarginSolver:
         self._proven: dict[str, tuple[int, int]] = {}  # bounds of an earlier run, which the table may have lost since
         spec = game.spec
         # A game's own nodes are for two seats, not for two teams.
-        has_own = game.seats == 2 and spec.exact is not None and spec.scoring == "points"
-        self._exact: Any = spec.exact if has_own else get_default_exact(spec)
-        self._list_known_values = spec.list_known_values if has_own else None
+        own = spec.find_exact(game.options) if game.seats == 2 and spec.scoring == "points" else None
+        self._exact: Any = own or get_default_exact(spec)
+        self._list_known_values = spec.list_known_values if own else None
         self._options = game.options
         self.has_known_values = False
 

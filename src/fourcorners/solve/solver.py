@@ -32,7 +32,7 @@ def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -
     """Return the solver that fits a game, with `memory` bytes, or raise MemoryError; not all solvers use 2 threads."""
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
-    if game.spec.exact is not None and game.spec.scoring == "last-move":
+    if game.spec.scoring == "last-move" and game.spec.find_exact(game.options) is not None:
         return NimberSolver(game, memory, threads)
     return MarginSolver(game, memory, threads)
 

@@ -13,6 +13,7 @@ from fourcorners.core.jit import jitable
 from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
 from fourcorners_cram.rules import find_horizontal, find_vertical
 
+OPTIONS = ("cols", "rows")
 _LENGTH = 2  # words of an encoded component
 _ROW, _COLUMN = np.uint64(0xFF), np.uint64(0x0101010101010101)
 _EIGHT = np.uint64(8)

@@ -32,6 +32,8 @@ from fourcorners.games.sqez.exact.live_rectangles import (
 )
 from fourcorners.games.sqez.options import MAX_SIDE
 
+OPTIONS = ("cols", "rows", "players", "sides", "enclose", "strict")
+
 Order = NDArray[np.int64]
 """Numbers of live rectangles."""
 

@@ -24,6 +24,7 @@ from fourcorners.games.square_off.exact.unsettled_positions import NO_SWAP, SWAP
 from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, list_cells, list_squares
 from fourcorners.games.square_off.rules import NEVER, ONCE
 
+OPTIONS = ("size", "swap", "symmetry", "marks")
 _MAX_CELLS = 64
 _MAX_SQUARES = 904  # on the 16 x 16 board
 _SMALL = 8

@@ -32,6 +32,7 @@ from fourcorners.games.squarin_off.rules import SIDES, count_edges, find_boxes_b
 __all__ = [
     "BOARD",
     "NODE",
+    "OPTIONS",
     "count_plies_to_estimates",
     "enter",
     "estimate",
@@ -42,6 +43,8 @@ __all__ = [
     "limits",
     "moves",
 ]
+
+OPTIONS = ("cols", "rows", "players", "blockers", "values", "edition", "teams", "chips")
 
 _BYTE = np.uint64(255)
 

@@ -23,6 +23,7 @@ from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS
 from fourcorners.games.squendo.scoring import points
 from fourcorners.games.squendo.strategy.local_value import read_three_places, select_colour
 
+OPTIONS = ("players", "colours", "take", "rectangles", "lines")
 _STATE_FIELDS = ("place", "hand", "hand_size", "pile_size", "place_count", "seat", "passed")
 _OPTION_FIELDS = ("players", "take_any", "maximal", "lines")
 BOARD: np.dtype[np.void] = np.dtype([*BOARD_FIELDS, ("pile", np.uint8, 48)])
