@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 
 import fourcorners as fc
+from fourcorners.builtin.squarin_off.exact.book import BOOK_FILE, ENTRY
 from fourcorners.core.position import Position
-from fourcorners.games.squarin_off.exact.book import BOOK_FILE, ENTRY
-from fourcorners.solve.margins import MarginSolver
-from fourcorners.solve.solver import SolveBudget, run_task
+from fourcorners.solvers.margins import MarginSolver
+from fourcorners.solvers.solver import SolveBudget, run_task
 
 MAX_EDGES = 3
 MEMORY = 1 << 29

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import fourcorners as fc
+from fourcorners.builtin.squarin_off.exact import expectation, joints, margin, nimstring
+from fourcorners.builtin.squarin_off.exact.graph import list_open_boxes
+from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN, LONGEST_SHORT, SIZE
+from fourcorners.builtin.squarin_off.rules import SIDES
 from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.jit import kernel
 from fourcorners.core.margin_protocol import UNIT, Work, create_work
-from fourcorners.games.squarin_off.exact import expectation, joints, margin, nimstring
-from fourcorners.games.squarin_off.exact.graph import list_open_boxes
-from fourcorners.games.squarin_off.exact.joint_graph import CHAIN, LONGEST_SHORT, SIZE
-from fourcorners.games.squarin_off.rules import SIDES
-from fourcorners.solve.margins import MarginSolver, MarginTask
+from fourcorners.solvers.margins import MarginSolver, MarginTask
 
 _MEMORY = 1 << 28
 _MAX_NODES = 3_000_000  # positions that take more to solve are left out

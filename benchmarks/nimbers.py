@@ -11,8 +11,8 @@ import time
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solve.nimber_table import STORED
-from fourcorners.solve.nimbers import NimberSolver
+from fourcorners.solvers.nimber_table import STORED
+from fourcorners.solvers.nimbers import NimberSolver
 
 _SLICE_NODES, _REPORT_SECONDS = 500, 30.0
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solve.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = (

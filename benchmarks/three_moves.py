@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 import fourcorners as fc
-from fourcorners.solve.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
 
 Dot = tuple[int, int]
 Edge = tuple[Dot, Dot]

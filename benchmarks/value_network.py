@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.builtin.squendo import evaluate
+from fourcorners.builtin.squendo.options import MAX_SEATS
+from fourcorners.builtin.squendo.strategy import features, value_network
 from fourcorners.core import catalogue, compiled_api
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel
-from fourcorners.games.squendo import evaluate
-from fourcorners.games.squendo.options import MAX_SEATS
-from fourcorners.games.squendo.strategy import features, value_network
 from fourcorners.search.tree_search import TreeSearch
 
 Floats = NDArray[np.float64]

@@ -30,7 +30,7 @@ print(fc.Record.parse(str(fc.Record.of(match))).match().outcome == match.outcome
 
 
 # Compiling the rules and the search of this game takes 18 s. What compiled code computes for it is also compared with
-# a reference in tests/solve/test_nimbers.py.
+# a reference in tests/solvers/test_nimbers.py.
 @pytest.mark.parametrize(
     "disabled",
     [

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def list_sources() -> list[Path]:
 
 
 SOURCES = list_sources()
-GENERIC = [path for path in SOURCES if path.parts[:2] == ("src", "fourcorners") and path.parts[2] != "games"]
+GENERIC = [path for path in SOURCES if path.parts[:2] == ("src", "fourcorners") and path.parts[2] != "builtin"]
 
 
 def read_source(path: Path) -> str:
@@ -45,7 +46,7 @@ def test_files_that_are_not_tracked_are_not_checked(monkeypatch: pytest.MonkeyPa
 # The docstring of the package shows an example; everything else works for any game.
 @pytest.mark.parametrize("path", [path for path in GENERIC if path.name != "__init__.py"], ids=str)
 def test_generic_code_names_no_game(path: Path) -> None:
-    names = [folder.name for folder in (ROOT / "src/fourcorners/games").iterdir() if (folder / "rules.py").exists()]
+    names = [folder.name for folder in (ROOT / "src/fourcorners/builtin").iterdir() if (folder / "rules.py").exists()]
     assert len(names) >= 4  # the folders were found
     names += [name for name in fc.games() if fc.game(name).preset is not None]
     # "square_off" also stands for Square Off, square-off and SquareOff, and Squarin' Off has an apostrophe.
@@ -58,3 +59,10 @@ def test_no_source_and_no_lock_contains_the_address_of_a_package_index() -> None
     address = re.compile(r"https?://[\w.:-]*(pypi|npm|debian|mirror|registry|proxy)", re.IGNORECASE)
     texts = [*SOURCES, *(path.relative_to(ROOT) for path in ROOT.glob("requirements/*")), Path("pyproject.toml")]
     assert [str(path) for path in texts if address.search(read_source(path))] == []
+
+
+def test_no_public_name_hides_a_package() -> None:
+    # `import fourcorners.solve.solver as s` fails if `fourcorners.solve` is a function.
+    packages = {path.parent.name for path in (ROOT / "src/fourcorners").glob("*/__init__.py")}
+    assert packages & set(fc.__all__) == set()
+    assert import_module("fourcorners.solvers.solver").solve is fc.solve

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import value_network as fitting
-from fourcorners.games.squendo.strategy import features, value_network
+from fourcorners.builtin.squendo.strategy import features, value_network
 
 COUNT = 400
 USEFUL = features.OWN_IN_HAND  # the only input on which the end depends in the games made up here

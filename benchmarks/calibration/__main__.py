@@ -19,7 +19,7 @@ from benchmarks.calibration.positions import (
     read_tested_positions,
 )
 from fourcorners.core.game import Game
-from fourcorners.solve.solver import compute_margin
+from fourcorners.solvers.solver import compute_margin
 
 BINS = 10
 LEAST_COUNT = 50

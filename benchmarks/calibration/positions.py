@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import fourcorners as fc
+from fourcorners.builtin.squarin_off.calibration import has_safe_edge
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
-from fourcorners.games.squarin_off.calibration import has_safe_edge
 from fourcorners.players.engine_match import change_seed
-from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
+from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
 
 
 class TestSet(NamedTuple):

@@ -14,7 +14,7 @@ import fourcorners as fc
 from benchmarks.puzzles.sets import PuzzleSet, find_set
 from fourcorners.core.levels import Level
 from fourcorners.players.engine_match import change_seed
-from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
+from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
 
 MEMORY = 1 << 24  # bytes, for solving a position

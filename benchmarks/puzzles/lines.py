@@ -8,8 +8,8 @@ import fourcorners as fc
 from benchmarks.puzzles.candidates import MEMORY, MOST_SOLVED, count_solved, find_line, list_best_moves
 from benchmarks.puzzles.collection import run_in_order
 from benchmarks.puzzles.sets import find_set
-from fourcorners.solve.solver import SolveBudget, Solver, create_backend
-from fourcorners.solve.solver_protocol import SolverBackend
+from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver_protocol import SolverBackend
 from fourcorners.study.puzzles.format import MAX_LATER, Decision, Puzzle
 
 _MOST_DECISIONS = 4

@@ -6,7 +6,7 @@
 1
 """
 
-from fourcorners import games as _registry  # noqa: F401  # registers the games with the catalogue
+from fourcorners import builtin as _builtin  # noqa: F401  # registers the games with the catalogue
 from fourcorners.core import compile_notice as _compile_notice
 from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.catalogue import game, games
@@ -29,8 +29,8 @@ from fourcorners.core.position import Outcome, Ply, Position, View
 from fourcorners.core.termination import Termination
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
-from fourcorners.solve.solution import Solution
-from fourcorners.solve.solver import solve
+from fourcorners.solvers.solution import Solution
+from fourcorners.solvers.solver import solve
 from fourcorners.study.alternatives import why_not
 from fourcorners.study.analysis import Analysis, analyse
 from fourcorners.study.analysis_run import AnalysisLine

@@ -12,8 +12,8 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.cli import solve, solve_progress, solve_report
-from fourcorners.solve import checkpoint
-from fourcorners.solve.checkpoint import SolveState
+from fourcorners.solvers import checkpoint
+from fourcorners.solvers.checkpoint import SolveState
 from tests.cli.test_commands import run_command, run_failing_command
 
 pytestmark = pytest.mark.compiled

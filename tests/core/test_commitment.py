@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
+from fourcorners.builtin.squendo.options import TILES
 from fourcorners.core.commitment import commit, new_nonce, verify, write_opening
-from fourcorners.games.squendo.options import TILES
 
 NONCE = "000102030405060708090a0b0c0d0e0f"
 OTHER_NONCE = "f" * 32

@@ -24,7 +24,7 @@ def compile_at(
     notice: CompileNotice, clock: list[float], *, begin: float, end: float, arguments: tuple[Any, ...]
 ) -> None:
     """Have the notice hear that a function of the package is compiled from `begin` to `end`, in seconds."""
-    function = SimpleNamespace(py_func=SimpleNamespace(__module__="fourcorners.solve.anything"))
+    function = SimpleNamespace(py_func=SimpleNamespace(__module__="fourcorners.solvers.anything"))
     clock[0] = begin
     notice.on_start(SimpleNamespace(data={"dispatcher": function, "args": arguments}))
     clock[0] = end

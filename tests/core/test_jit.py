@@ -19,7 +19,7 @@ from fourcorners.core import compiled_api, jit, slices
 PROGRAM = """
 import sys
 import fourcorners as fc
-from fourcorners.solve.maxn import MaxNSolver
+from fourcorners.solvers.maxn import MaxNSolver
 for name in sys.argv[1:]:
     options = {"cols": 4, "rows": 4} if name == "sqez" else {"cols": 1, "rows": 1, "blockers": 0}
     position = fc.game(name, players=3, **options).start()

@@ -8,7 +8,7 @@ import fourcorners as fc
 from fourcorners.core.calibration import LEAST_CHANCE, Calibration
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
-from fourcorners.solve.solver import compute_margin
+from fourcorners.solvers.solver import compute_margin
 
 SAMPLES = [
     ("dots-and-boxes", {"cols": 4, "rows": 4}),

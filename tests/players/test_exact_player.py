@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
+from fourcorners.builtin.sqez.exact import nimber
 from fourcorners.core import compiled_api, slices
 from fourcorners.core.dispatch import Actions, Estimates
-from fourcorners.games.sqez.exact import nimber
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.search.tree_search import ActionStats
-from fourcorners.solve.horizon_task import HorizonTask
-from fourcorners.solve.margins import MarginTask
-from fourcorners.solve.maxn import MaxNTask
-from fourcorners.solve.nimbers import NimberTask
-from fourcorners.solve.solver import Solver
+from fourcorners.solvers.horizon_task import HorizonTask
+from fourcorners.solvers.margins import MarginTask
+from fourcorners.solvers.maxn import MaxNTask
+from fourcorners.solvers.nimbers import NimberTask
+from fourcorners.solvers.solver import Solver
 
 LIMIT = 8_000  # solver nodes; in an impartial game the estimated cost may be ten times as many
 

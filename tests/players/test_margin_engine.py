@@ -10,8 +10,8 @@ from fourcorners.core.position import Position
 from fourcorners.core.slices import Budget
 from fourcorners.players.margin_engine import Finding, MarginEngine, can_play
 from fourcorners.search.tree_search import SearchProgress
-from fourcorners.solve.margins import MarginSolver
-from tests.games.squarin_off.positions import play_random_game
+from fourcorners.solvers.margins import MarginSolver
+from tests.builtin.squarin_off.positions import play_random_game
 
 
 def create_engine(game: fc.Game) -> MarginEngine:

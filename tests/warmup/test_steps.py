@@ -5,7 +5,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.position import Position
 from fourcorners.players.margin_engine import MarginEngine
-from fourcorners.solve import solver
+from fourcorners.solvers import solver
 from fourcorners.warmup.steps import STEPS, WEIGHTS, Step, run_step
 from tests.warmup.test_warm import run_python
 

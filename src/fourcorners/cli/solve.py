@@ -28,10 +28,10 @@ from fourcorners.cli.solve_progress import ProgressDisplay
 from fourcorners.cli.solve_report import SolveReport, build_json, describe_report
 from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.position import Position
-from fourcorners.solve import checkpoint
-from fourcorners.solve.checkpoint import SolveState
-from fourcorners.solve.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend
-from fourcorners.solve.solver_protocol import SolverBackend
+from fourcorners.solvers import checkpoint
+from fourcorners.solvers.checkpoint import SolveState
+from fourcorners.solvers.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver_protocol import SolverBackend
 
 _UNSOLVED, _USAGE_ERROR = 3, 2
 """Exit statuses."""

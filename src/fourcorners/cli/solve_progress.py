@@ -9,7 +9,7 @@ from rich.text import Text
 
 from fourcorners.cli.common import create_error_console
 from fourcorners.core.position import Position
-from fourcorners.solve.checkpoint import SolveState
+from fourcorners.solvers.checkpoint import SolveState
 
 _REDRAW_INTERVAL = 0.2  # seconds
 _MIN_LINE_INTERVAL, _MAX_LINE_INTERVAL = 10.0, 120.0  # seconds between lines that report nothing new

@@ -6,9 +6,9 @@ from importlib.metadata import version
 from typing import Any
 
 from fourcorners.core.position import Position
-from fourcorners.solve.checkpoint import SolveState
-from fourcorners.solve.solution import Solution
-from fourcorners.solve.solver import compute_margin
+from fourcorners.solvers.checkpoint import SolveState
+from fourcorners.solvers.solution import Solution
+from fourcorners.solvers.solver import compute_margin
 
 _PACKAGES = ("fourcorners", "numpy", "numba")
 

@@ -1,4 +1,4 @@
-"""The catalogue of games by id. The registry in `games` fills it, since core imports no game."""
+"""The catalogue of games by id. The package `builtin` fills it, since core imports no game."""
 
 import copyreg
 import functools

@@ -23,7 +23,7 @@ from fourcorners.core.compiler import FLAGS
 
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
-_COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")  # missing ones count as empty
+_COMPILED_LAYERS = ("core", "builtin", "search", "solvers", "players", "study", "envs")  # missing ones count as empty
 _VARIABLE = "FOURCORNERS_CACHE"
 
 _logger = logging.getLogger(__name__)

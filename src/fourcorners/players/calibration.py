@@ -3,7 +3,7 @@
 from fourcorners.core.calibration import LEAST_CHANCE, Calibration
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
-from fourcorners.solve.default_exact import reach
+from fourcorners.solvers.default_exact import reach
 
 
 def calibrate(

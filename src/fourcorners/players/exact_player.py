@@ -21,8 +21,8 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.margin_engine import MarginEngine, can_play
 from fourcorners.search.tree_search import ActionStats
-from fourcorners.solve.margins import MarginSolver
-from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
+from fourcorners.solvers.margins import MarginSolver
+from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
 
 MEMORY = 1 << 28  # the most bytes of what a player keeps of its proofs; memory is used only when it is needed
 _NODES_PER_SECOND = 4e5  # a rough speed of one solver thread, to compare estimated costs, in nodes, with times

@@ -18,9 +18,9 @@ from fourcorners.core.game import Game
 from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget, run_slices
-from fourcorners.solve.horizon_task import HorizonTask
-from fourcorners.solve.margins import MarginSolver, MarginTask
-from fourcorners.solve.solver import SolveBudget, compute_margin, run_task
+from fourcorners.solvers.horizon_task import HorizonTask
+from fourcorners.solvers.margins import MarginSolver, MarginTask
+from fourcorners.solvers.solver import SolveBudget, compute_margin, run_task
 
 _MEMORY_WORDS = 1 << 19
 _LEAST_NODES = 24 * MOST_EFFORT  # with fewer, not even the first depth may be finished

@@ -15,8 +15,8 @@ from fourcorners.players.computer import MAX_LINE_LENGTH, format_line
 from fourcorners.players.exact_player import ExactPlayer, infer_position
 from fourcorners.players.margin_engine import Finding
 from fourcorners.search.tree_search import TreeSearch
-from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, run_task
-from fourcorners.solve.solver_protocol import SolveTask
+from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, run_task
+from fourcorners.solvers.solver_protocol import SolveTask
 from fourcorners.study.candidates import Candidate
 
 _ORDERING_NODES = 400  # simulations that order the moves for the solvers

@@ -6,8 +6,8 @@ from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.position import Position, View
 from fourcorners.players.calibration import count_points_left
 from fourcorners.players.margin_engine import Finding
-from fourcorners.solve.solver import are_partners, compute_margin
-from fourcorners.solve.solver_protocol import SolveTask
+from fourcorners.solvers.solver import are_partners, compute_margin
+from fourcorners.solvers.solver_protocol import SolveTask
 
 
 def bound_margin(position: Position | View, margin: int, left: int) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
-from fourcorners.solve.solver import compute_margin
+from fourcorners.solvers.solver import compute_margin
 
 
 class Interval(NamedTuple):

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
-from fourcorners.solve.solver import compute_margin
+from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.evaluation import (
     Evaluation,
     Interval,

@@ -10,7 +10,7 @@ from fourcorners.core.errors import GameError
 from fourcorners.core.hint_claims import NO_QUANTITIES, Claim, Hint, find_unproven
 from fourcorners.core.narration import begin_with_move, name_move
 from fourcorners.core.position import Position
-from fourcorners.solve.solver import compute_margin
+from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.evaluation import Margins, find_party
 
 _MOST_FACTS = 2

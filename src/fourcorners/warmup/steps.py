@@ -20,8 +20,8 @@ from fourcorners.players.computer import Computer
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.players.hints import hint
 from fourcorners.search.tree import create_tree
-from fourcorners.solve import solver
-from fourcorners.solve.transposition_table import copy_entries, create_table
+from fourcorners.solvers import solver
+from fourcorners.solvers.transposition_table import copy_entries, create_table
 
 _NODES = 30
 _SOLVER_SECONDS, _SOLVER_MEMORY = 5.0, 64 * 2**20

@@ -3,7 +3,7 @@
 import pytest
 
 import fourcorners as fc
-from fourcorners.games.squendo.position_setup import list_stacks, list_tile_names
+from fourcorners.builtin.squendo.position_setup import list_stacks, list_tile_names
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.puzzles.knowledge import KnownPieces, describe_known_pieces, list_known_pieces
 from fourcorners.study.puzzles.printed import describe_puzzle

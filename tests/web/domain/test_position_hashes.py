@@ -11,7 +11,7 @@ from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.domain.commands import Resign
 from fourcorners.web.domain.position_hashes import list_hashes
 from fourcorners.web.domain.table import Table
-from tests.games.test_symmetry import MAPPINGS
+from tests.builtin.test_symmetry import MAPPINGS
 from tests.web.tables import ADA, BOB, SMALL, START, apply, build_row, play_moves, seat_players
 
 MOVES = ["a1", "d4", "b2", "c4"]

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from fourcorners.games.squendo.tile_names import describe_stacked_tile
+from fourcorners.builtin.squendo.tile_names import describe_stacked_tile
 from tests.web.client import Browser, Socket
 
 pytestmark = pytest.mark.compiled

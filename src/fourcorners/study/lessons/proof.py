@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.position import Position
-from fourcorners.solve.solution import Solution
-from fourcorners.solve.solver import solve
+from fourcorners.solvers.solution import Solution
+from fourcorners.solvers.solver import solve
 from fourcorners.study.lessons.format import Claim, Lesson, LessonError, Step
 from fourcorners.study.lessons.judge import get_position, judge_moves, meets
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from fourcorners.core.errors import GameError
 from fourcorners.core.position import Position
-from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
+from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.puzzles.format import Decision, Puzzle, PuzzleError
 from fourcorners.study.puzzles.identity import compute_id
 

@@ -11,7 +11,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
 from fourcorners.players.engine_match import EngineMatch, Score, Side, elo_difference, parse_side
-from fourcorners.solve.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
 from fourcorners.study.analysis import analyse
 from fourcorners.study.game_words import describe_options
 from fourcorners.study.reports import statistics

@@ -16,7 +16,7 @@ from fourcorners.core.narration import name_move
 from fourcorners.core.position import Position
 from fourcorners.core.puzzle_themes import MIXED
 from fourcorners.core.scene import ScenePatch, diff_scenes
-from fourcorners.solve.solver import compute_margin
+from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.puzzles.format import Decision, Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import find_line, judge_moves
 from fourcorners.study.puzzles.knowledge import describe_facts

@@ -12,7 +12,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import Advice, hint
-from fourcorners.solve import solver
+from fourcorners.solvers import solver
 from fourcorners.study.analysis import analyse
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.random_games import play_random_games

@@ -1,0 +1,47 @@
+"""Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
+
+from fourcorners.builtin.sqez import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry, themes
+from fourcorners.builtin.sqez.calibration import find_calibration
+from fourcorners.builtin.sqez.exact import nimber
+from fourcorners.builtin.sqez.levels import BASELINES, LEVELS
+from fourcorners.builtin.sqez.options import SqezOptions, seat_names
+from fourcorners.core.spec import Spec
+
+SPEC = Spec(
+    id="sqez",
+    title="Sqez",
+    summary="Draw rectangles round free dots without retracing a line; whoever draws the last one wins.",
+    facts=(
+        "2 to 8 players",
+        "Donald Laycock, 1973",
+        "Games and Puzzles magazine",
+        "pattern building, paper-and-pencil",
+        "nothing hidden, the last move wins",
+    ),
+    options=SqezOptions,
+    rules=rules,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    scoring="last-move",
+    ending_clauses=explain.ENDING_CLAUSES,
+    describe_move=explain.describe_move,
+    list_explanations=explain.list_explanations,
+    list_offered_moves=notation.list_offered_moves,
+    list_equivalent_texts=symmetry.list_equivalent_texts,
+    package=__name__,
+    starter={"cols": 10, "rows": 10},
+    sizes={name: {"cols": side, "rows": side} for name, side in (("small", 8), ("standard", 10), ("large", 14))},
+    evaluate=evaluate,
+    hints=hints,
+    editor=edit,
+    facts_of_moves=facts,
+    puzzle_themes=themes,
+    levels=LEVELS,
+    baselines=BASELINES,
+    find_calibration=find_calibration,
+    exact=nimber,
+    estimate_cost=nimber.estimate_cost,
+    estimate_move_costs=nimber.estimate_move_costs,
+    seat_names=seat_names,
+)

@@ -1,0 +1,30 @@
+"""What a Sqez player sees without a search: a move that ends the game, and an answer that would."""
+
+import numpy as np
+
+from fourcorners.builtin.sqez.rules import pick
+from fourcorners.builtin.sqez.strategy.last_moves import pick_last_move, pick_safe_move
+from fourcorners.core.bits import Rng, toss_coin
+from fourcorners.core.dispatch import State, Weights
+from fourcorners.core.jit import jitable
+
+LAST_MOVES, ANSWERS = 0, 1
+"""The weights: the share of moves, from 0 to 1, at which it sees what ends the game; the number of legal rectangles up
+to which answers are examined.
+"""
+
+
+@jitable
+def rollout(s: State, weights: Weights, rng: Rng) -> int:
+    """Return a random legal action, of which there must be one, of the best kind that the weights let a player see.
+    The kinds are: one that ends the game (LAST_MOVES), one that leaves no answer that ends it (ANSWERS), and any other.
+    """
+    if toss_coin(rng, weights[LAST_MOVES]):
+        last = pick_last_move(s, rng)
+        if last >= 0:
+            return last
+    if weights[ANSWERS] > 0.0:
+        safe = pick_safe_move(s, np.int64(weights[ANSWERS]), rng)
+        if safe >= 0:
+            return safe
+    return pick(s, rng)

@@ -1,0 +1,81 @@
+"""Squarin' Off, and Dots and Boxes as a preset of it."""
+
+from fourcorners.builtin.squarin_off import (
+    drawing,
+    edit,
+    evaluate,
+    explain,
+    facts,
+    hints,
+    notation,
+    rules,
+    symmetry,
+    themes,
+)
+from fourcorners.builtin.squarin_off.calibration import find_calibration
+from fourcorners.builtin.squarin_off.exact import book, graph, joints, margin
+from fourcorners.builtin.squarin_off.imports import IMPORTERS
+from fourcorners.builtin.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
+from fourcorners.builtin.squarin_off.options import SquarinOffOptions, list_seat_names
+from fourcorners.core.spec import Preset, Showcase, Spec
+
+SPEC = Spec(
+    id="squarin-off",
+    title="Squarin’ Off",
+    summary="Complete boxes worth one, two or three points, and cut long chains with blockers.",
+    facts=(
+        "Amura Unlimited LLC, 1986 and 2016",
+        "2, 3 or 4 players, or two teams of two",
+        "nothing hidden, most points win",
+    ),
+    options=SquarinOffOptions,
+    rules=rules,
+    evaluate=evaluate,
+    levels=LEVELS,
+    baselines=BASELINES,
+    find_calibration=find_calibration,
+    hints=hints,
+    editor=edit,
+    facts_of_moves=facts,
+    puzzle_themes=themes,
+    exact=margin,
+    simple_exact=joints,
+    estimate_cost=margin.estimate_cost,
+    count_points_left=graph.count_points_left,
+    list_known_values=book.list_known_values,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    ending_clauses=explain.ENDING_CLAUSES,
+    prompts=explain.PROMPTS,
+    points_clause=explain.POINTS_CLAUSE,
+    list_areas=drawing.list_areas,
+    describe_move=explain.describe_move,
+    list_explanations=explain.list_explanations,
+    draw_overlay=drawing.draw_overlay,
+    importers=IMPORTERS,
+    list_equivalent_texts=symmetry.list_equivalent_texts,
+    package=__name__,
+    starter={"cols": 5, "rows": 5, "blockers": 2, "values": ["11111", "12221", "12321", "12221", "11111"]},
+    presets={
+        "dots-and-boxes": Preset(
+            title="Dots and Boxes",
+            options={"players": 2, "values": "1", "blockers": 0},
+            defaults={"cols": 5, "rows": 5},
+            summary="The classic: draw an edge, take the box that it completes, and draw again.",
+            facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
+            rulebook="dots_and_boxes.md",
+            cover="dots_and_boxes.record",
+            lessons="dots_and_boxes_lessons",
+            puzzles="dots_and_boxes_puzzles.csv",
+            unused=("edition", "teams", "chips"),
+            levels=DOTS_AND_BOXES_LEVELS,
+            starter={"cols": 4, "rows": 4},
+            showcase=Showcase(
+                {"cols": 3, "rows": 3},
+                "Draw a line between two dots. Whoever draws the fourth side of a box takes it and draws again.",
+            ),
+        )
+    },
+    seat_names=list_seat_names,
+)

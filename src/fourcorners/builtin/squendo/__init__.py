@@ -1,0 +1,64 @@
+"""Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
+
+from fourcorners.builtin.squendo import (
+    beliefs,
+    drawing,
+    edit,
+    evaluate,
+    explain,
+    facts,
+    hints,
+    move_words,
+    notation,
+    position_setup,
+    rules,
+    symmetry,
+    themes,
+)
+from fourcorners.builtin.squendo.calibration import find_calibration
+from fourcorners.builtin.squendo.exact import margin
+from fourcorners.builtin.squendo.levels import BASELINES, LEVELS
+from fourcorners.builtin.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
+from fourcorners.core.spec import Spec
+
+SPEC = Spec(
+    id="squendo",
+    title="Squendo",
+    summary="Lay wooden tiles edge to edge, fill rectangles with your colour, and stack tiles to defend or to attack.",
+    facts=("2, 3 or 4 players", "20 minutes", "hidden hands, a shuffled pile", "tile laying, most points win"),
+    options=SquendoOptions,
+    rules=rules,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    ending_clauses=explain.ENDING_CLAUSES,
+    describe_move=move_words.describe_move,
+    name_move=move_words.name_move,
+    list_explanations=move_words.list_explanations,
+    draw_move=drawing.draw_move,
+    describe_effect=explain.describe_effect,
+    prompts=explain.PROMPTS,
+    first_explanation=move_words.FIRST_EXPLANATION,
+    hidden=True,
+    mask_move=notation.mask_move,
+    has_drawn=notation.has_drawn,
+    can_infer_hands=margin.can_infer_hands,
+    list_covered=position_setup.list_covered,
+    list_equivalent_texts=symmetry.list_equivalent_texts,
+    package=__name__,
+    shuffle=shuffle,
+    check_deck=check_deck,
+    seat_names=seat_names,
+    seat_colours=SEAT_COLOURS,
+    evaluate=evaluate,
+    levels=LEVELS,
+    baselines=BASELINES,
+    find_calibration=find_calibration,
+    hints=hints,
+    editor=edit,
+    facts_of_moves=facts,
+    puzzle_themes=themes,
+    exact=margin,
+    estimate_cost=margin.estimate_cost,
+    weigh_worlds=beliefs.weigh_worlds,
+)

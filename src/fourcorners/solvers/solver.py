@@ -1,0 +1,305 @@
+"""The front of the solvers: which backend fits a game, and how a position is solved within limits."""
+
+import os
+from collections.abc import Callable, Iterable
+from threading import Event, Thread
+
+from fourcorners.core import arguments
+from fourcorners.core.errors import GameError, SolverLimit, quote
+from fourcorners.core.game import Game
+from fourcorners.core.position import Position, View
+from fourcorners.core.slices import Budget, run_slices
+from fourcorners.solvers.margins import MarginSolver
+from fourcorners.solvers.maxn import MaxNSolver
+from fourcorners.solvers.nimbers import NimberSolver
+from fourcorners.solvers.solution import Solution
+from fourcorners.solvers.solver_protocol import SolverBackend, SolveTask
+
+ProgressCallback = Callable[[int, int, int, float, float], None]
+"""Receives the bounds proven so far, lower and upper, of the value of the position to solve, for its seat to move; the
+nodes of all tasks, the seconds, and how full the memory is (0 to 1).
+"""
+
+DEFAULT_MEMORY = 1 << 30  # the bytes that a solve may use for what it has found, unless the caller says otherwise
+MIN_MEMORY, MAX_MEMORY = 1 << 16, 1 << 48
+MAX_THREADS = 2
+MAX_SECONDS = 1e9  # thirty years
+_FIRST_SLICE = 16
+_GRACE = 0.05  # the part of the time for a solve by which looking for a move that is known to be best may exceed it
+
+
+def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -> SolverBackend:
+    """Return the solver that fits a game, with `memory` bytes, or raise MemoryError; not all solvers use 2 threads."""
+    if len(game.options.parties) != 2:
+        return MaxNSolver(game, memory, threads)
+    if game.spec.scoring == "last-move" and game.spec.find_exact(game.options) is not None:
+        return NimberSolver(game, memory, threads)
+    return MarginSolver(game, memory, threads)
+
+
+class SolveBudget(Budget):
+    """The limits of one solve, which all its tasks share (None: no limit), and who receives its progress."""
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        stop: Event | None = None,
+        progress: ProgressCallback | None = None,
+        nodes: int | None = None,
+    ) -> None:
+        """Start the clock; no nodes are spent yet. The values are not checked."""
+        super().__init__(nodes, seconds, stop)
+        self.spent = 0  # the nodes of the tasks that have ended
+        self.root: SolveTask | None = None  # the task whose bounds are reported; None: the one that is searched
+        self._progress = progress
+
+    def report(self, task: SolveTask, fill: float) -> None:
+        """Call `progress`, if there is one, with the root's bounds, all nodes and seconds, and `fill`; it may raise."""
+        if self._progress is not None:
+            bounds = (self.root or task).lower, (self.root or task).upper
+            self._progress(*bounds, self.spent + task.nodes, self.elapsed_seconds, fill)
+
+    def explain_limit(self) -> str:
+        """Return a clause that says which limit, one reached, ended the solve, such as `not solved within 5 s`.
+
+        Of several, name the stop before the node limit, which counts only nodes added to `spent`, and that before time.
+        """
+        if self.is_stopped:
+            return "stopped before it was solved"
+        if self.seconds is None or self.nodes_left(self.spent) == 0:
+            return f"not solved within {self.nodes} nodes"
+        return f"not solved within {self.seconds:g} s"
+
+
+def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bool:
+    """Search a task, in the backend's threads, until it is done or the budget is exhausted; return whether it is done.
+
+    Add its nodes to those spent, unless this thread raises an error. Raise what the task raises in any thread, or
+    `progress` in this one, after all have ended.
+    """
+    halt = Event()
+    failures: list[BaseException] = []
+    seconds = None if budget.seconds is None else budget.seconds_left()
+    backend.limit_growth(seconds)
+
+    def help_search(worker: int) -> None:
+        """Search the task as a worker until it is done, the time is up or `halt` is set; keep errors in `failures`."""
+        own = Budget(None, seconds, halt)
+        try:
+            run_slices(lambda nodes: task.advance(nodes, worker), own, lambda: task.nodes, first_slice=_FIRST_SLICE)
+        except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
+            failures.append(error)
+            halt.set()
+
+    helpers = [Thread(target=help_search, args=(worker,), daemon=True) for worker in range(1, backend.threads)]
+    for helper in helpers:
+        helper.start()
+
+    def advance(nodes: int) -> bool:
+        """Search the task as worker 0; return whether it is done. Raise what a helper raised."""
+        if failures:
+            raise failures[0]
+        return task.advance(nodes, 0)
+
+    try:
+        done = run_slices(
+            advance, budget, lambda: budget.spent + task.nodes, lambda: budget.report(task, backend.fill), _FIRST_SLICE
+        )
+    finally:
+        halt.set()
+        for helper in helpers:
+            helper.join()
+    budget.spent += task.nodes
+    if failures:
+        raise failures[0]
+    return done
+
+
+def solve(
+    position: Position,
+    *,
+    seconds: float | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
+    moves: bool = True,
+    every_move: bool = False,
+    progress: ProgressCallback | None = None,
+    stop: Event | None = None,
+) -> Solution:
+    """Solve a position exactly; raise SolverLimit, with the bounds proven, when the limits do not suffice.
+
+    `memory` is in bytes (default: 1 GiB), `threads` 1 or 2 (default: the number of processors); with one thread the
+    same question always takes the same nodes. What is compiled on the way does not count as `seconds`. With `moves`
+    False only the value is found; with `every_move` those of all legal moves, too. Setting `stop` ends the solve as a
+    limit does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is not a
+    Position, OptionError for other arguments that are not allowed, and MemoryError if the system has too little.
+    """
+    if not isinstance(position, Position):
+        raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
+    seconds = arguments.check_seconds(seconds, MAX_SECONDS)
+    allowed = f"{MIN_MEMORY} bytes or more, at most {MAX_MEMORY}"
+    memory = arguments.check_int(
+        "memory", DEFAULT_MEMORY if memory is None else memory, MIN_MEMORY, MAX_MEMORY, allowed
+    )
+    processors = min(MAX_THREADS, os.cpu_count() or 1)
+    threads = arguments.check_int(
+        "threads", processors if threads is None else threads, 1, MAX_THREADS, f"1 or {MAX_THREADS}"
+    )
+    moves, every_move = arguments.check_flag("moves", moves), arguments.check_flag("every_move", every_move)
+    arguments.check_callback("progress", progress)
+    arguments.check_stop(stop)
+    budget = SolveBudget(seconds, stop, progress)
+    backend = create_backend(position.game, memory, threads)
+    return Solver(backend, budget).solve(position, moves=moves, every_move=every_move)
+
+
+class Solver:
+    """Solves positions of one game with the same memory."""
+
+    def __init__(self, backend: SolverBackend, budget: SolveBudget) -> None:
+        """Set up a solver. Other threads may read how far it is: `root`, its task or None, and all `moves_done`."""
+        self._backend = backend
+        self._budget = budget
+        self.root: SolveTask | None = None
+        self.moves_done = 0
+
+    def solve(
+        self, position: Position, *, moves: bool = True, every_move: bool = False, skip_nimber: bool = False
+    ) -> Solution:
+        """Return a position's value and, as requested, its best moves and (`every_move`) the values of all moves.
+
+        Only impartial games have a nimber; with `skip_nimber` solving them takes much less. Raise SolverLimit, with the
+        bounds proven, when the budget or the memory does not suffice or the position is too large, and RuntimeError if
+        the values of the position and of its moves contradict each other.
+        """
+        seat = position.seat
+        if seat is None:
+            margin = compute_margin(position, 0)
+            return Solution(0, (), 0, nimber=0 if self._backend.is_impartial else None, final_margin=margin)
+        task = self._solve_root(position, skip_nimber=skip_nimber)
+        value = task.lower
+        values: dict[str, int | None] = {}
+        for move in position.moves() if moves or every_move else ():
+            try:
+                self._require_time(task)
+                values[move] = self._solve_move(position, seat, move, None if every_move else value)
+            except SolverLimit as error:
+                raise self._create_move_limit(error, value) from None
+            self.moves_done += 1
+        best = tuple(move for move in sorted(values) if values[move] == value)
+        if (values and not best) or any(worth is not None and worth > value for worth in values.values()):
+            message = f"solver bug: {position.game!r} at {position.text!r} has the value {value}, but its moves do not"
+            raise RuntimeError(message)
+        return Solution(
+            remaining_margin=value,
+            final_margin=compute_margin(position, seat) + value,
+            moves=best,
+            nodes=self._budget.spent,
+            seconds=self._budget.elapsed_seconds,
+            nimber=task.nimber,
+            values={move: worth for move, worth in values.items() if worth is not None} if every_move else {},
+            margins=compute_margin_changes(task, position),
+            open_hands=position.game.spec.hidden and not position.game.spec.can_infer_hands(position.record, seat),
+        )
+
+    def find_best_move(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
+        """Return the first best one of these legal moves, which must contain a best one, and the position's value.
+
+        If the value is proven but the budget does not suffice to find the first best move, return any that is known:
+        looking for one takes little time, and ends soon after the time is up. Otherwise raise SolverLimit; RuntimeError
+        if none of the moves is best.
+        """
+        task = self._solve_root(position, skip_nimber=True)
+        seat, moves = position.seat or 0, list(moves)
+        try:
+            for move in moves:
+                self._require_time(task)
+                if self._solve_move(position, seat, move, task.lower) is not None:
+                    return move, task.lower
+        except SolverLimit as error:
+            # A child's bounds bound the move only if there are two parties; nimbers know too little to be worth it.
+            if len(position.game.options.parties) == 2 and not self._backend.is_impartial:
+                for move in moves:
+                    if self._budget.is_stopped or self._budget.seconds_left() < -_GRACE * (self._budget.seconds or 0.0):
+                        break
+                    if self._get_lower_bound(position, seat, move) >= task.lower:
+                        return move, task.lower
+            raise self._create_move_limit(error, task.lower) from None
+        message = f"solver bug: {position.game!r} at {position.text!r} has the value {task.lower}, but no move does"
+        raise RuntimeError(message)
+
+    def _solve_root(self, position: Position, *, skip_nimber: bool = False) -> SolveTask:
+        """Return the finished task of solving a position, and make it `root`; raise SolverLimit."""
+        task = self.root = self._budget.root = self._backend.create_task(position)
+        if skip_nimber:
+            task.skip_nimber()
+        if not run_task(task, self._backend, self._budget):
+            raise self._create_limit(task.lower, task.upper)
+        return task
+
+    def _require_time(self, task: SolveTask) -> None:
+        """Raise SolverLimit if the time is up: creating the task of a move takes milliseconds, even if its value is
+        known.
+        """
+        if self._budget.is_stopped or self._budget.seconds_left() <= 0:
+            raise self._create_limit(task.lower, task.upper)
+
+    def _create_limit(self, lower: int, upper: int) -> SolverLimit:
+        """Return the error for a budget that did not suffice, with the bounds proven and the nodes spent."""
+        message = f"{self._budget.explain_limit()}: its value for the seat to move is {lower} to {upper}"
+        return SolverLimit(message, lower, upper, self._budget.spent)
+
+    def _create_move_limit(self, error: SolverLimit, value: int) -> SolverLimit:
+        """Return the error for a position whose value is proven, if `error` kept its best moves from being found."""
+        why = self._budget.explain_limit() if self._budget.is_exhausted(self._budget.spent) else error.message
+        message = f"its value for the seat to move is {value}, but the best moves are not known: {why}"
+        return SolverLimit(message, value, value, self._budget.spent)
+
+    def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:
+        """Return what a legal move is worth at least to `seat`, the seat to move, as far as is known without search.
+        There must be two parties. Raise SolverLimit if the position after it is too large.
+        """
+        after = position.play(move)
+        gain = compute_margin(after, seat) - compute_margin(position, seat)
+        if after.seat is None:
+            return gain
+        task = self._backend.create_task(after)
+        return gain + (task.lower if are_partners(position, seat, after.seat) else -task.upper)
+
+    def _solve_move(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
+        """Return what a move is worth to `seat`, which makes it (with an aim: None if not that); raise SolverLimit."""
+        after = position.play(move)
+        gain = compute_margin(after, seat) - compute_margin(position, seat)
+        if after.seat is None:
+            return gain if aim in (None, gain) else None
+        task = self._backend.create_task(after)
+        sign = 1 if are_partners(position, seat, after.seat) else -1
+        if aim is None:
+            task.skip_nimber()  # the value of a move is who wins
+        else:
+            task.aim(sign * (aim - gain))
+        if not run_task(task, self._backend, self._budget):
+            raise self._create_limit(*sorted((gain + sign * task.lower, gain + sign * task.upper)))
+        changes = compute_margin_changes(task, after)
+        if changes is None and task.lower != task.upper:
+            return None
+        worth = gain + (sign * task.lower if changes is None else changes[seat])
+        return worth if aim in (None, worth) else None
+
+
+def are_partners(position: Position, first: int, second: int) -> bool:
+    """Return whether two seats, or a seat and itself, win together."""
+    return any(first in party and second in party for party in position.game.options.parties)
+
+
+def compute_margin(position: Position | View, seat: int) -> int:
+    """Return a seat's points minus those of the best opponent, as they stand."""
+    rivals = [party for party in position.game.options.parties if seat not in party]
+    return position.scores[seat] - max(position.scores[party[0]] for party in rivals)
+
+
+def compute_margin_changes(task: SolveTask, position: Position) -> tuple[int, ...] | None:
+    """Return by how much every seat's margin changes from here on; None with two parties or an unfinished task."""
+    if task.margins is None:
+        return None
+    return tuple(margin - compute_margin(position, seat) for seat, margin in enumerate(task.margins))
