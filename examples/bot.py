@@ -3,35 +3,34 @@
 import json
 import sys
 import time
+from http.client import HTTPException
 from secrets import token_hex
 from typing import Any
-
-import httpx
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import fourcorners as fc
 
 
 class Bot:
-    """A guest on a server, whose moves are chosen by a computer player."""
+    """A guest called `name` on the server at `url`, whose moves a computer player chooses (level 1 or higher)."""
 
     def __init__(self, url: str, name: str, level: int = 3) -> None:
-        """Register a guest called `name` on the server at `url`; it plays at a computer level, 1 or higher."""
-        self.http = httpx.Client(base_url=url, timeout=60)
-        self.http.headers["authorization"] = f"Bearer {self.request('POST', '/api/players', name=name)['secret']}"
-        self.computer = fc.Computer(level=level)
+        self.url, self.headers, self.computer = url, {"content-type": "application/json"}, fc.Computer(level=level)
+        self.headers["authorization"] = f"Bearer {self.request('POST', '/api/players', name=name)['secret']}"
 
     def request(self, method: str, path: str, **parameters: Any) -> dict[str, Any]:
         """Return the answer, asking again until there is one; on an error exit, unless another player was quicker."""
-        query, body = (parameters, None) if method == "GET" else (None, parameters)
+        body = json.dumps(parameters).encode() if parameters else None
         while True:
             try:
-                response = self.http.request(method, path, params=query, json=body)
-            except httpx.TransportError:
-                response = httpx.Response(503)
-            if response.status_code not in {429, 503}:
-                reply: dict[str, Any] = response.json()
-                return reply if reply.get("code") in {None, "stale", "taken"} else sys.exit(reply["sentence"])
-            time.sleep(float(response.headers.get("retry-after", 1)))  # a command's id keeps it from running twice
+                with urlopen(Request(self.url + path, body, self.headers, method=method), timeout=60) as response:
+                    return dict(json.load(response))
+            except (OSError, HTTPException) as error:
+                if isinstance(error, HTTPError) and error.code not in {429, 503}:
+                    problem: dict[str, Any] = json.load(error)
+                    return problem if problem["code"] in {"stale", "taken"} else sys.exit(problem["sentence"])
+                time.sleep(float(getattr(error, "headers", {}).get("retry-after", 1)))  # ids keep it from running twice
 
     def find_table(self, game: fc.Game) -> str:
         """Join an open table for this game with these options, or create a public one; return its id."""
@@ -51,7 +50,7 @@ class Bot:
                 game, view = fc.game(state["game"]["id"], **state["game"]["options"]), state["view"]
                 move = self.computer.choose(game.view(view["text"], view["seat"])).move
                 self.request("POST", f"/api/tables/{table}/move", id=token_hex(8), version=state["version"], move=move)
-            state = self.request("GET", f"/api/tables/{table}", since=state["version"], wait=30)
+            state = self.request("GET", f"/api/tables/{table}?since={state['version']}&wait=30")
         return str(state["result"])
 
 

@@ -204,7 +204,7 @@ class PausingBots:
             wait(games, GAME_TIMEOUT, FIRST_EXCEPTION)
             # If one has failed, the other must end, so that the test does not wait.
             for bot in self._bots:
-                bot.http.close()
+                bot.url = ""
             for reached in self._reached:
                 reached.set()
             return [str(game.result(WAIT)) for game in games]

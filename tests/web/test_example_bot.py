@@ -1,9 +1,14 @@
 """The example bot plays whole games over the network, against another bot and against the computer."""
 
+import ast
+import http.client
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
+from urllib.request import urlopen
 
-import httpx
 import pytest
 
 import fourcorners as fc
@@ -24,6 +29,13 @@ def example() -> Any:
 
 def test_example_has_at_most_sixty_lines() -> None:
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) <= 60
+
+
+def test_example_needs_nothing_but_the_package() -> None:
+    nodes = list(ast.walk(ast.parse(EXAMPLE.read_text(encoding="utf-8"))))
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in imported} - sys.stdlib_module_names == {"fourcorners"}
 
 
 @pytest.mark.parametrize(("name", "options"), [("square-off", {"size": 4}), ("squendo", {})])
@@ -49,8 +61,6 @@ def test_two_bots_find_each_other_and_play_a_game_to_the_end(
     assert [[played.seat, played.move] for played in position.view(None).plies] == state["plies"]
     # One event for the second bot, who sat down, and one for each move.
     assert state["version"] == 1 + len(state["plies"])
-    for bot in bots:
-        bot.http.close()
 
 
 def test_bot_waits_and_asks_again_after_a_lost_response_so_that_no_move_is_lost_or_played_twice(
@@ -60,30 +70,28 @@ def test_bot_waits_and_asks_again_after_a_lost_response_so_that_no_move_is_lost_
     pauses: list[float] = []
     monkeypatch.setattr(example.time, "sleep", pauses.append)
 
-    class LossyTransport(httpx.HTTPTransport):
-        """Loses every third response, after the server has processed the request."""
+    answered = 0
 
-        requests = 0
+    @contextmanager
+    def lose_responses(*args: Any, **options: Any) -> Iterator[http.client.HTTPResponse]:
+        """Send a request and yield the response; raise ConnectionResetError instead of every third one, after the
+        server has processed the request.
+        """
+        nonlocal answered
+        with urlopen(*args, **options) as response:
+            answered += 1
+            if answered % 3 == 0:
+                response.read()
+                raise ConnectionResetError
+            yield response
 
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            """Send a request and return the response; raise ReadError instead after every third one."""
-            answer = super().handle_request(request)
-            self.requests += 1
-            if self.requests % 3 == 0:
-                answer.read()
-                answer.close()
-                raise httpx.ReadError("the connection is lost", request=request)
-            return answer
-
+    monkeypatch.setattr(example, "urlopen", lose_responses)
     bot = example.Bot(server.url, "Bot", level=1)
-    bot.http._transport.close()
-    bot.http._transport = LossyTransport()
     game = fc.game("square-off", size=4)
     seats = ["me", "computer:1"]
     table = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=seats)["id"]
     result = bot.play(table)
     state = bot.request("GET", f"/api/tables/{table}")
-    bot.http.close()
     assert (state["over"], state["result"]) == (True, result)
     # Nothing was done twice: there are as many events as moves.
     assert state["version"] == len(state["plies"])
