@@ -7,15 +7,18 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import httpx
 import pytest
 
 import fourcorners as fc
-from fourcorners.cli import main
+from fourcorners.cli import imports, main
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.stills import Colours, draw_still
 
@@ -192,13 +195,73 @@ def test_import_reads_the_link_of_a_puzzle_without_a_server() -> None:
     assert "leads to no puzzle" in run_failing_command("import", "https://example.org/puzzles/sqez/nothing")
 
 
+class _Site(BaseHTTPRequestHandler):
+    """A site whose answers are fixed, by path."""
+
+    answers: ClassVar[dict[str, tuple[int, str]]] = {}
+
+    def do_GET(self) -> None:
+        """Answer with a status and a text, or with a redirect to it."""
+        status, text = self.answers.get(self.path, (404, "{}"))
+        self.send_response(status)
+        self.send_header("location", text if status == 302 else "")
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    """The address of a site with one game, at table `t`."""
+    match = fc.Match(fc.game("square-off", size=4), date="2026-11-21")
+    match.play("b2")
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as server:
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        elsewhere = address.replace("127.0.0.1", "localhost")
+        _Site.answers = {
+            "/api/tables/t/record": (200, str(match.record())),
+            "/api/tables/moved/record": (302, f"{address}/api/tables/t/record"),
+            "/api/tables/away/record": (302, f"{elsewhere}/api/tables/t/record"),
+            "/api/tables/page/record": (200, "<html>"),
+            "/api/tables/busy/record": (503, "{}"),
+        }
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield address
+        server.shutdown()
+
+
+def test_import_loads_the_record_of_a_table_from_the_site_of_its_link(site: str) -> None:
+    for link in (f"{site}/play/t", f"Look: <{site}/play/t/review?ply=1>.", f"{site}/play/moved"):
+        assert "1 0 b2" in run_command("import", link).stdout.splitlines(), link
+
+
 @pytest.mark.parametrize(
-    "source", ["https://example.org/play/4fQ", "<https://example.org/play/4fQ>.", "example.org/play/4fQ"]
+    ("table", "reason"),
+    [
+        ("none", "the site has no such game"),
+        ("busy", "the site answers 503"),
+        ("page", "the answer is not a record"),
+        ("away", "the site answers 302"),
+    ],
 )
-def test_import_of_a_link_without_moves_says_how_to_get_the_record(source: str) -> None:
-    message = run_failing_command("import", source)
-    assert "nothing is loaded from" in message
-    assert "save its record from" in message
+def test_import_says_in_a_sentence_why_a_record_could_not_be_loaded(site: str, table: str, reason: str) -> None:
+    message = run_failing_command("import", f"{site}/play/{table}")
+    assert message == f"fourcorners: the record of '{site}/play/{table}' could not be loaded: {reason}\n"
+
+
+def test_import_of_a_table_that_cannot_be_reached_fails_and_other_links_are_not_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    message = run_failing_command("import", f"http://127.0.0.1:{port}/play/t")
+    assert message.endswith("could not be loaded: Connection refused\n")
+    monkeypatch.setattr(imports, "build_opener", None)
+    message = run_failing_command("import", "https://example.org/analysis/shared/4fQ")
+    assert "nothing is loaded from" in message and "choose “Download record” and import that file" in message
     assert "a number of boxes" in run_failing_command("import", "https://trmph.com/dnb/board")
 
 

@@ -52,6 +52,19 @@ def test_png_has_the_width_and_the_colour_of_the_theme_around_the_board() -> Non
     assert corners == [(0xF8, 0xF4, 0xEA), (0x14, 0x19, 0x1D)]
 
 
+def test_caption_stands_below_the_board_in_lines_that_end_with_an_ellipsis_if_it_is_long() -> None:
+    short = draw_still(VIEW, caption="Black\n threatens <b2> & wins.")
+    assert draw_still(VIEW) in short and draw_still(VIEW, caption=" ") == draw_still(VIEW)
+    assert re.findall("<text [^>]*>(Black[^<]*)</text>", short) == ["Black threatens &lt;b2&gt; &amp; wins."]
+    long = draw_still(VIEW, caption="a word " * 200)
+    lines = re.findall(r"<text [^>]*>((?:a|word) [^<]*)</text>", long)
+    assert len(lines) == 5 and lines[-1].endswith(" …") and max(map(len, lines)) <= 52
+    image = read_image(rendering.render_png(long, 260, "#f8f4ea"))
+    assert image.size == (260, 338)
+    darkest, _ = image.crop((0, 262, 260, 338)).convert("L").getextrema()
+    assert isinstance(darkest, int | float) and darkest < 100, "there are letters"
+
+
 @pytest.mark.parametrize("kind", rendering.ANIMATIONS)
 def test_animation_has_a_frame_for_each_ply_and_the_end_stays_longer(kind: str) -> None:
     image = read_image(render_game([position.view() for position in PLAYED], Animation(kind, 96, 500)))

@@ -1,16 +1,24 @@
 """`fourcorners import`: turn a link or a move list from elsewhere into a record."""
 
+from http import HTTPStatus
+from http.client import HTTPException
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated, Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from typer import Argument, Option
 
 from fourcorners.cli.common import GameOptions, fail, parse_game, read_text, replay_quickly, write_output
-from fourcorners.core.errors import GameError, OptionError
+from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game_import import import_record
 from fourcorners.core.move_list import find_link
+from fourcorners.core.record_format import MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
+from fourcorners.core.site_links import find_table
 from fourcorners.study.public_links import read_public_link
 
+_SECONDS = 10.0  # for each answer of a site
 _SOURCE_HELP = "A file with a move list or record, a link, or - to read standard input."
 
 
@@ -24,9 +32,10 @@ def import_game(
 ) -> None:
     """Turn a game from elsewhere into a record, checking every move.
 
-    Read a link such as https://trmph.com/dnb/board#5,f7f5g8 or one to a puzzle, a list of moves, or a record. Moves are
-    separated by spaces, commas or lines, and may be numbered. For a move that cannot be played, print its place and the
-    reason, and exit with status 1; for a usage error with status 2.
+    Read a link such as https://trmph.com/dnb/board#5,f7f5g8 or one to a puzzle, a list of moves, or a record. For a
+    link to a table, such as https://example.org/play/TABLE, load its record from there. Moves are separated by spaces,
+    commas or lines, and may be numbered. For a move that cannot be played, print its place and the reason, and exit
+    with status 1; for a usage error with status 2.
     Example: fourcorners import moves.txt GAME -o cols=5 -o rows=5 --output game.txt
     """
     if game is None and option:
@@ -35,14 +44,49 @@ def import_game(
     # A link has no file name's form, but a file could have a link's.
     is_link = not _is_file(source) and ("#" in source or find_link(source) is not None)
     try:
+        text = _load_record(source) if is_link else read_text(Path(source))
         record = (read_public_link(source) if is_link else None) or import_record(
-            source if is_link else read_text(Path(source)), chosen, deck=None if deck is None else deck.split()
+            text, chosen, deck=None if deck is None else deck.split()
         )
     except OptionError as error:
         fail(error.message, 2)
     except GameError as error:
         fail(f"{source}: {error.message}" if not is_link else error.message)
     write_output(str(record), output)
+
+
+class _SameHost(HTTPRedirectHandler):
+    """Follows redirects to the host that was asked, such as from http to https, and to no other."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> Request | None:
+        """Return the request that follows; None for another host."""
+        is_same = urlsplit(newurl).hostname == urlsplit(req.full_url).hostname
+        return super().redirect_request(req, fp, code, msg, headers, newurl) if is_same else None
+
+
+def _load_record(source: str) -> str:
+    """Return the record of the table that a link leads to, from the API of its site; any other link unchanged."""
+    link = find_link(source)
+    table = None if link is None else find_table(link)
+    if link is None or table is None:
+        return source
+    site, table_id = table
+    address = f"{site if '://' in site else f'https://{site}'}/api/tables/{table_id}/record"
+    text = ""
+    try:
+        with build_opener(_SameHost).open(address, timeout=_SECONDS) as answer:
+            text = answer.read(MAX_RECORD_LENGTH).decode(errors="replace")
+        reason = "" if text.startswith((TITLE, STUDY_TITLE)) else "the answer is not a record"
+    except HTTPError as error:
+        reason = "the site has no such game" if error.code == HTTPStatus.NOT_FOUND else f"the site answers {error.code}"
+    except (OSError, HTTPException, ValueError) as error:
+        cause = getattr(error, "reason", error)
+        reason = str(getattr(cause, "strerror", None) or cause)
+    if reason:
+        fail(f"the record of {quote(link.text)} could not be loaded: {reason}")
+    return text
 
 
 def _is_file(source: str) -> bool:

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
@@ -22,13 +22,12 @@ def read_site_link(link: Word) -> Match:
     for a position that is wrong.
     """
     try:
-        parts = urlsplit(link.text if "://" in link.text else f"//{link.text}")
+        parts = _split(link)
     except ValueError:
         raise _refuse(link, "it cannot be read as a link") from None
-    table, board = _TABLE.fullmatch(parts.path), _ANALYSIS.fullmatch(parts.path)
+    table, board = find_table(link), _ANALYSIS.fullmatch(parts.path)
     if table is not None:
-        begin = link.text[: link.text.index(f"/play/{table[1]}")]
-        address = f"{begin}/play/{table[1]}/record"
+        address = "{}/play/{}/record".format(*table)
         raise _refuse(link, f"it leads to a table: save its record from {address} and import that file")
     if _SHARED.fullmatch(parts.path):
         raise _refuse(link, "it leads to an analysis: open it, choose “Download record” and import that file")
@@ -44,6 +43,20 @@ def read_site_link(link: Word) -> Match:
         raise
     except GameError as error:
         raise MoveListError(link, 0, error.message) from None
+
+
+def find_table(link: Word) -> tuple[str, str] | None:
+    """Return the site and the id in a link to a table, such as "https://example.org" and "4fQ"; None for others."""
+    try:
+        table = _TABLE.fullmatch(_split(link).path)
+    except ValueError:
+        return None
+    return None if table is None else (link.text[: link.text.index(f"/play/{table[1]}")], table[1])
+
+
+def _split(link: Word) -> SplitResult:
+    """Split a link, which may have no scheme; raise ValueError."""
+    return urlsplit(link.text if "://" in link.text else f"//{link.text}")
 
 
 def _open_board(game_id: str, query: str, link: Word) -> Match:

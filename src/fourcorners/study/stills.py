@@ -1,6 +1,7 @@
 """Pictures and animations of what one viewer may know of a game, with marks and arrows: as SVG, PNG, GIF, WebP."""
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
@@ -28,6 +29,9 @@ _INKS = {"light": "#23303a", "dark": "#ece6da", "print": "#000000"}
 _LAST_MILLISECONDS = 3000
 _RECT = re.compile(r'<rect( class="[^"]*")? x="(-?[0-9.]+)" y="(-?[0-9.]+)" width="([0-9.]+)" height="([0-9.]+)"(/?)>')
 _CUSTOM_PROPERTY = re.compile(r"(?<=[{;])--[a-z-]+:[^;}]*;?")
+_VIEW_BOX = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
+_CAPTION_SHARE = 26  # the width of a picture by the size of its caption's letters
+_CAPTION_COLUMNS, _CAPTION_LINES = 52, 5
 _SHARE = 0.42  # of a place: half the side of a mark on it
 
 
@@ -66,9 +70,10 @@ def draw_still(
     worths: Worths | None = None,
     *,
     has_tray: bool = True,
+    caption: str = "",
 ) -> str:
-    """Draw what a viewer sees as SVG, with those marks whose places the board has, and what the moves that begin on it
-    are worth; OptionError for wrong colours.
+    """Draw what a viewer sees as SVG, with those marks whose places the board has, what the moves that begin on it are
+    worth, and a caption below, of which a few lines are shown; OptionError for wrong colours.
     """
     scene, style = view.scene(), view.game.spec.drawing.STYLE
     check_colours(style, *colours)
@@ -77,7 +82,28 @@ def draw_still(
     board = scene.board._replace(elements=(*elements, *badges))
     scene = scene._replace(board=board, tray=scene.tray if has_tray else None)
     # Rasterisers drop a rule that has a custom property, which only pages need.
-    return _CUSTOM_PROPERTY.sub("", render_svg(scene, style, *colours))
+    return _add_caption(_CUSTOM_PROPERTY.sub("", render_svg(scene, style, *colours)), caption, colours)
+
+
+def _add_caption(svg: str, caption: str, colours: Colours) -> str:
+    """Return a picture with the first lines of a caption below it; unchanged without one."""
+    lines = textwrap.wrap(" ".join(caption.split()), _CAPTION_COLUMNS, max_lines=_CAPTION_LINES, placeholder=" …")
+    box = _VIEW_BOX.search(svg)
+    if not lines or box is None:
+        return svg
+    width, height = map(float, box.groups())
+    size = width / _CAPTION_SHARE
+    below = (1.4 * len(lines) + 0.8) * size
+    texts = "".join(
+        f'<text x="{0.8 * size:.4g}" y="{height + (1.4 * number + 1.5) * size:.4g}">{escape(line)}</text>'
+        for number, line in enumerate(lines)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height + below:g}" width="{width:g}"'
+        f' height="{height + below:g}"><rect y="{height:g}" width="{width:g}" height="{below:g}"'
+        f' fill="{colours.background}"/>{svg}'
+        f'<g font-family="sans-serif" font-size="{size:.4g}" fill="{_INKS[colours.theme]}">{texts}</g></svg>'
+    )
 
 
 def _list_elements(
@@ -176,7 +202,6 @@ def render_still(
     colours: Colours = LIGHT,
     marks: Sequence[Mark] = (),
     width: int = DEFAULT_WIDTH,
-    worths: Worths | None = None,
     *,
     cpu_seconds: int = rendering.CPU_SECONDS,
     check: Check = no_check,
@@ -187,7 +212,7 @@ def render_still(
     """
     if kind not in {"svg", "png"}:
         raise OptionError("kind", f"{quote(kind)} is not allowed; a single picture must be svg or png")
-    svg = draw_still(view, colours, marks, worths)
+    svg = draw_still(view, colours, marks)
     if kind == "svg":
         return svg.encode()
     return rendering.render_png(svg, width, colours.background, cpu_seconds=cpu_seconds, check=check)

@@ -7,7 +7,7 @@ from fourcorners.core.annotations import Mark
 from fourcorners.core.position import View
 from fourcorners.study import stills
 from fourcorners.study.paper import print_position
-from fourcorners.study.rendering import ANIMATIONS, Check
+from fourcorners.study.rendering import ANIMATIONS, Check, render_png
 from fourcorners.study.stills import Animation, Colours, Score
 from fourcorners.study.value_badges import Worths
 from fourcorners.web.application.analysis_board import Line
@@ -19,7 +19,7 @@ LINE_MEDIA_TYPES = {**MEDIA_TYPES, PDF: "application/pdf"}
 
 class LineOrder(NamedTuple):
     """What to draw: a kind of LINE_MEDIA_TYPES, the marks at the start of a line and after each of its moves, the
-    comment on its last position, which only a document shows, and the values of the moves there.
+    comment on its last position, which an animation does not show, and the values of the moves there.
     """
 
     kind: str
@@ -52,9 +52,10 @@ def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
             line.view, caption=_write_caption(count, order.comment), marks=marks[-1], worths=order.worths
         )
         return document.render(cpu_seconds=CPU_SECONDS, check=check)
-    return stills.render_still(
-        line.view, order.kind, order.colours, marks[-1], order.width, order.worths, cpu_seconds=CPU_SECONDS, check=check
-    )
+    svg = stills.draw_still(line.view, order.colours, marks[-1], order.worths, caption=order.comment)
+    if order.kind == "svg":
+        return svg.encode()
+    return render_png(svg, order.width, order.colours.background, cpu_seconds=CPU_SECONDS, check=check)
 
 
 def _list_public_views(line: Line) -> list[View]:
