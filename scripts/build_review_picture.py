@@ -1,4 +1,4 @@
-"""Review the game in docs/pictures and draw the head of its review for the README, with Chromium:
+"""Review the game in docs/pictures and draw the head of its review for docs/reviews.md, with Chromium:
 `.venv/bin/python scripts/build_review_picture.py`.
 
 FOURCORNERS_BROWSER names the browser; without it Playwright takes its own.

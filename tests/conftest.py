@@ -30,13 +30,7 @@ def _get_phase(item: pytest.Item) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort the tests in place: interpreted ones, whose errors name a file and a line, compiled ones, then browsers'.
-
-    The examples of the README, which run compiled code, are marked as compiled.
-    """
-    for item in items:
-        if item.path.name == "README.md":
-            item.add_marker(pytest.mark.compiled)
+    """Sort the tests in place: interpreted ones, whose errors name a file and a line, compiled ones, then browsers'."""
     items.sort(key=_get_phase)
 
 

@@ -1,10 +1,15 @@
-"""Links between documents lead somewhere, and every decision has a date, a status and a line in the index."""
+"""Documents render as they should, their links lead somewhere, and their examples run; every decision has a date, a
+status and a line in the index.
+"""
 
+import doctest
 import re
 import subprocess
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[1]
 DECISIONS = ROOT / "docs" / "decisions"
@@ -59,3 +64,33 @@ def test_every_decision_has_a_date_and_a_status_and_is_in_the_index() -> None:
     index = (DECISIONS / "README.md").read_text(encoding="utf-8")
     titles = {path.name: path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ") for path in records}
     assert {file: title for title, file in re.findall(r"^\* \[(.+)\]\((.+)\)$", index, re.MULTILINE)} == titles
+
+
+@pytest.mark.parametrize("name", list_documents())
+def test_no_document_has_nested_quotations(name: str) -> None:
+    """Python's prompt is one where it is not in a block of code."""
+    tokens = MarkdownIt("commonmark").parse((ROOT / name).read_text(encoding="utf-8"))
+    quotations = (token for token in tokens if token.type.startswith("blockquote"))
+    assert max(accumulate(token.nesting for token in quotations), default=0) <= 1
+
+
+def list_examples(name: str) -> str:
+    """Return the lines of the blocks of Python's prompt in a document, each where it is; all other lines are empty."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    shown = [""] * len(lines)
+    for token in MarkdownIt("commonmark").parse("\n".join(lines)):
+        if token.type == "fence" and token.info == "pycon" and token.map is not None:
+            first, last = token.map[0] + 1, token.map[1] - 1
+            shown[first:last] = lines[first:last]
+    return "\n".join(shown)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [name for name in list_documents() if list_examples(name).strip()])
+def test_the_examples_of_a_document_run(name: str) -> None:
+    examples = doctest.DocTestParser().get_doctest(list_examples(name), {}, name, str(ROOT / name), 0)
+    failures: list[str] = []
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    result = doctest.DocTestRunner(verbose=False, optionflags=flags).run(examples, out=failures.append)
+    assert result.attempted
+    assert not result.failed, "".join(failures)

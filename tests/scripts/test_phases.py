@@ -34,7 +34,7 @@ def test_phases_look_only_where_they_have_tests(fake_checkout: Checkout) -> None
     fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
     runs = [line for line in fake_checkout.pop_calls() if "pytest" in line]
     places = [run.partition(" --dist worksteal")[2].removeprefix(" --ignore=tests/browser") for run in runs]
-    assert places == ["", " README.md tests/test_kernels.py", " tests/browser"]
+    assert places == ["", " tests/test_kernels.py", " tests/browser"]
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(0, 0), (1, 1), (5, 1)])
