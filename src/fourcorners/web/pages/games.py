@@ -46,7 +46,7 @@ RECENT_TABLES = 100
 """The suggested level of the computer follows from this many of the player's latest tables."""
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _MOST_IN_STRIP = 4
-"""With more seats a phone shows none above the board, as `seats.js` has it."""
+"""With more seats and no clock a phone shows none above the board, as `seats.js` has it."""
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
 _LOBBY_PRESET = {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))}
 _FORM_PRESETS = {
@@ -246,7 +246,8 @@ def _find_public_view(request: Request, row: StoredTable) -> View | None:
 
 def _has_strip(row: StoredTable) -> bool:
     """Return whether the page shows the seats above the board of a phone; see `Strip` in `seats.js`."""
-    return (row.started is not None or row.kind == STUDY) and len(row.chairs) <= _MOST_IN_STRIP
+    has_room = len(row.chairs) <= _MOST_IN_STRIP or bool(row.settings.get("clock"))
+    return (row.started is not None or row.kind == STUDY) and has_room
 
 
 def _describe_board(row: StoredTable) -> str:
