@@ -25,6 +25,8 @@ def read_lock(name: str) -> tuple[tuple[Requirement, int], ...]:
 def list_requirements(lock: str) -> list[Requirement]:
     """Return the requirements in pyproject.toml that a lock must satisfy: of a server, for "dev" also of the tests."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    if lock == "docs":
+        return [Requirement(text) for text in project["dependency-groups"]["docs"]]
     extras = project["project"]["optional-dependencies"]
     texts = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     texts += [text for name in ("pictures", "server") for text in extras[name] if "fourcorners[" not in text]
@@ -33,7 +35,7 @@ def list_requirements(lock: str) -> list[Requirement]:
     return [Requirement(text) for text in texts]
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, "docs"])
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
 def test_lock_pins_each_package_once_and_satisfies_the_requirements_of_the_project(
@@ -59,7 +61,7 @@ def test_lock_pins_each_package_once_and_satisfies_the_requirements_of_the_proje
             assert version in requirement.specifier, f"{requirement} is not {version}: run scripts/lock"
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, "servers", "uv"])
+@pytest.mark.parametrize("lock", [*LOCKS, "docs", "servers", "uv"])
 def test_every_pin_is_an_exact_version_with_hashes_and_no_address(lock: str) -> None:
     for requirement, hashes in read_lock(lock):
         assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
@@ -67,7 +69,7 @@ def test_every_pin_is_an_exact_version_with_hashes_and_no_address(lock: str) -> 
         assert requirement.url is None, requirement
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, "servers", "uv"])
+@pytest.mark.parametrize("lock", [*LOCKS, "docs", "servers", "uv"])
 def test_lock_contains_no_address_and_no_option_for_an_index(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text()
     assert "://" not in text

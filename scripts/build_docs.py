@@ -1,0 +1,125 @@
+"""Write the sources of the documentation site to `build/docs`: the documents and the generated reference.
+
+`scripts/docs` makes the site of them.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jinja2
+
+import fourcorners as fc
+from fourcorners.core.option_fields import Field, format_value
+from fourcorners.web.api import openapi
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "build/docs"
+STATIC = ROOT / "src/fourcorners/web/static"
+LINK = re.compile(r"(?<=\]\()([^)\s:#]+)(?=[#)])")
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+"""Blocks and spans of code, in which nothing is a link."""
+
+
+def find_page(path: Path) -> Path:
+    """Return where the site has a file of the checkout, by absolute paths."""
+    if path.is_relative_to(ROOT / "docs"):
+        return TARGET / path.relative_to(ROOT / "docs")
+    page = TARGET / "repository" / path.relative_to(ROOT)
+    return page if path.suffix in {".md", ".html"} else page.with_name(f"{page.name}.md")
+
+
+def copy_file(path: Path, copied: set[Path]) -> None:
+    """Copy a file of the checkout to the site, and whatever it links to outside of `docs`; show code as a page."""
+    if path in copied:
+        return
+    copied.add(path)
+    page = find_page(path)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    if page.suffix != ".md":
+        shutil.copyfile(path, page)
+        return
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".md":
+        page.write_text(f"# {path.name}\n\n````\n{text}````\n", encoding="utf-8")
+        return
+
+    def follow(match: re.Match[str]) -> str:
+        target = (path.parent / match[0]).resolve()
+        copy_file(target, copied)
+        return os.path.relpath(find_page(target), page.parent)
+
+    parts, codes = CODE.split(text), [*CODE.findall(text), ""]
+    page.write_text("".join(LINK.sub(follow, part) + code for part, code in zip(parts, codes, strict=True)), "utf-8")
+
+
+def write_names() -> Iterator[str]:
+    """Yield the reference of each public name, for mkdocstrings."""
+    for name in fc.__all__:
+        yield f"::: fourcorners.{name}"
+
+
+def write_options() -> Iterator[str]:
+    """Yield the options of each game as a table."""
+    for game in map(fc.game, fc.games()):
+        fixed = game.preset.options if game.preset else {}
+        yield f"## {game.title}"
+        yield f'`fc.game("{game.id}")`'
+        rows = [write_option(field, game) for field in game.spec.options.fields() if field.name not in fixed]
+        yield "\n".join(["| option | default | meaning |", "|---|---|---|", *rows])
+
+
+def write_option(field: Field, game: fc.Game) -> str:
+    """Return the row of an option in the table of its game; of a default that depends on others, its help tells."""
+    default = field.default and f"`{format_value(game.options.model_dump(mode='json')[field.name])}`"
+    return f"| `{field.name}` | {default} | **{field.label}**{list_values(field)}. {field.help} |"
+
+
+def list_values(field: Field) -> str:
+    """Return the values that an option may have, as the end of a sentence; "" for a text, whose help says it."""
+    if field.kind == "number":
+        return f": {field.low} to {field.high}" + (f" in steps of {field.step}" if field.step else "")
+    choices = ("false", "true") if field.kind == "flag" else field.choices
+    return ": " + " or ".join(f"`{choice}`" for choice in choices) if choices else ""
+
+
+def write_commands() -> Iterator[str]:
+    """Yield the help of each command."""
+    made = subprocess.run(
+        [sys.executable, "-m", "typer", "fourcorners.cli", "utils", "docs", "--name", "fourcorners"],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    )
+    # Its lists of commands cut what they say, and the contents beside the page list them anyway.
+    yield re.sub(r"\*\*Commands\*\*:\n\n(\* .*\n)+", "", made.stdout.partition("\n")[2])
+
+
+def write_api() -> Iterator[str]:
+    """Yield the requests, messages and models of the API."""
+    template = (ROOT / "scripts/api.md.jinja").read_text(encoding="utf-8")
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701  # Markdown
+    yield environment.from_string(template).render(openapi.build_page_context())
+
+
+def main() -> None:
+    """Write all sources anew."""
+    shutil.rmtree(TARGET, ignore_errors=True)
+    copied: set[Path] = set()
+    for path in sorted((ROOT / "docs").rglob("*")):
+        if path.is_file():
+            copy_file(path, copied)
+    shutil.copytree(STATIC / "fonts", TARGET / "fonts")
+    shutil.copyfile(STATIC / "icon.svg", TARGET / "icon.svg")
+    reference = {"library": write_names, "options": write_options, "commands": write_commands, "api": write_api}
+    for name, write in reference.items():
+        with (TARGET / "reference" / f"{name}.md").open("a", encoding="utf-8") as page:
+            page.writelines(f"\n{part}\n" for part in write())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The scripts and commands of the tutorials run and print what their pages say; pytest runs their doctests itself."""
+
+import runpy
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from fourcorners.cli import app
+from tests.documents import join_code
+
+
+@pytest.mark.compiled
+def test_solver_script_prints_what_the_tutorial_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "boards.py").write_text(join_code("tutorials/solver.md", "python"), encoding="utf-8")
+    runpy.run_path(str(tmp_path / "boards.py"))
+    assert capsys.readouterr().out == join_code("tutorials/solver.md", "text")
+
+
+@pytest.mark.parametrize("command", join_code("tutorials/class.md", "sh").splitlines())
+def test_command_for_a_class_writes_its_file(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    program, *arguments = shlex.split(command)
+    assert program == "fourcorners"
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert Path(arguments[-1]).read_bytes().startswith(b"%PDF")
