@@ -36,6 +36,7 @@ COMMANDS = (
     "import",
     "perft",
     "warm",
+    "rules",
     "backup",
     "restore",
 )
@@ -125,7 +126,7 @@ def test_perft_reports_usage_errors_in_one_sentence() -> None:
 
 
 def test_check_replays_a_record_from_a_file_or_from_standard_input(record: Path) -> None:
-    checked = "Square Off: 3 moves, all of them legal; running.\n"
+    checked = "Square Off: 3 moves, all legal. The game is not over.\n"
     assert run_command("check", str(record)).stdout == checked
     assert run_command("check", "-", text=record.read_text()).stdout == checked
 
@@ -162,17 +163,17 @@ def test_check_compares_the_deck_with_its_commitment_once_the_game_is_over() -> 
     assert "has no commitment" in run_command("check", "-", text=build_record_of_hidden_hands(0)).stdout
 
 
-def test_check_says_which_seats_have_given_values_for_the_shuffle() -> None:
+def test_check_says_which_players_have_given_values_for_the_shuffle() -> None:
     match = fc.Match(fc.game("squendo"), date="2026-11-21", values=[None, "a" * 64])
     running = run_command("check", "-", text=str(match.record(1))).stdout
     assert running.splitlines()[1].startswith("The nonce, which is revealed at the end, must match the commitment")
     match.resign(0)
     lines = run_command("check", "-", text=str(match.record())).stdout.splitlines()
     assert lines[1] == f"The nonce matches the commitment made at the start: {match.commitment}."
-    assert lines[2] == "The deck follows from the nonce and the values of the seats: 1."
+    assert lines[2] == "The deck follows from the nonce and the values of the players: Blue."
     alone = fc.Match(fc.game("squendo"), values=[None, None])
     alone.resign(0)
-    assert run_command("check", "-", text=str(alone.record())).stdout.endswith("of the seats: none.\n")
+    assert run_command("check", "-", text=str(alone.record())).stdout.endswith("of the players: none.\n")
 
 
 def test_import_writes_the_record_of_a_link_a_file_or_standard_input(tmp_path: Path) -> None:
@@ -327,7 +328,7 @@ def test_game_against_the_computer_can_be_played_with_help_undo_and_resignation_
     assert "is not free" in completed.stdout
     assert "took a move back" in completed.stdout
     assert "'nonsense' is not a move" in completed.stdout
-    assert "Player 0 resigned" in completed.stdout
+    assert "The game is over. You resigned." in completed.stdout
     # Seat 0 is the person. The second b2, which was not free any more, and "nonsense" are missing.
     record = fc.Record.parse(path.read_text())
     assert [line.text for line in record.lines if line.seat == 0] == ["b2", "!undo 0", "b3", "!resign"]
@@ -335,7 +336,29 @@ def test_game_against_the_computer_can_be_played_with_help_undo_and_resignation_
 
 def test_game_of_two_people_ends_with_its_result() -> None:
     completed = run_command("play", "sqez", "-o", "cols=3", "-o", "rows=3", "--people", text="a1 c3\n")
-    assert "The game is over: seat 0 wins" in completed.stdout
+    assert "The game is over. Player 1 (graphite) wins; " in completed.stdout
+
+
+def test_player_who_is_alone_at_the_screen_is_addressed() -> None:
+    completed = run_command("play", "sqez", "-o", "cols=3", "-o", "rows=3", "--computer", "1:1", text="a1 c3\n")
+    assert "You (" in completed.stdout
+    assert "Player" not in completed.stdout
+    assert "The game is over. You win; " in completed.stdout
+
+
+def test_check_and_show_name_the_winner_with_the_points_first(tmp_path: Path) -> None:
+    match = fc.Match(fc.game("dots-and-boxes", cols=1, rows=1), ["Ada", "Ben"])
+    for move in ("a1b1", "a2b2", "a1a2", "b1b2"):
+        match.play(move)
+    path = tmp_path / "game.txt"
+    path.write_text(str(match.record()))
+    won = "Ben wins 1 : 0; all edges are drawn."
+    assert run_command("check", str(path)).stdout == f"Dots and Boxes: 4 moves, all legal. {won}\n"
+    shown = run_command("show", str(path)).stdout
+    assert shown.endswith(f"Dots and Boxes, after 4 moves. Ada: 0 points, Ben: 1 point. {won}\n")
+    assert "after 1 move." in run_command("show", str(path), "--ply", "1").stdout
+    picture = tmp_path / "board.svg"
+    assert run_command("show", str(path), "--picture", str(picture)).stderr == f"Wrote {picture}.\n"
 
 
 def test_show_prints_the_hand_of_the_seat_to_move_only() -> None:
@@ -350,7 +373,7 @@ def test_play_waits_for_enter_and_then_shows_one_hand_only() -> None:
     # Without Enter the input ends before any hand is shown.
     assert "hand: " not in run_command("play", "squendo", "--people", "--seed", "3", text="").stdout
     completed = run_command("play", "squendo", "--people", "--seed", "3", text="\n")
-    assert "Press Enter when Player 0" in completed.stdout
+    assert "Press Enter when Player 1" in completed.stdout
     assert len(re.findall(r"hand: ", completed.stdout)) == 1
 
 

@@ -73,7 +73,7 @@ def test_games_of_consenting_players_become_records_without_names_which_the_gene
     add_match(store, play_to_the_end(fc.Match(fc.game("sqez", cols=3, rows=3))), "other", OTHER)
     folder = tmp_path / "new" / "records"
     completed = export(tmp_path / "games", folder)
-    assert (completed.exit_code, completed.output) == (0, f"2 games have been written to {folder}\n")
+    assert (completed.exit_code, completed.output) == (0, f"wrote 2 games to {folder}\n")
     texts = {path: path.read_text(encoding="utf-8") for path in folder.iterdir()}
     matches = [fc.Record.replay(text) for text in texts.values()]
     assert {match.game.id: match.result for match in matches} == {
@@ -95,8 +95,8 @@ def test_games_that_were_closed_or_cannot_be_replayed_are_left_out(store: Store,
     add_match(store, fc.Match(small), "resigned", more="!resign")
     completed = export(tmp_path / "games", tmp_path / "records")
     assert completed.exit_code == 0
-    assert completed.stdout == f"1 games have been written to {tmp_path / 'records'}\n"
-    assert completed.stderr == "1 games that cannot be replayed have been left out\n"
+    assert completed.stdout == f"wrote 1 game to {tmp_path / 'records'}\n"
+    assert completed.stderr == "left out 1 game that could not be replayed\n"
     [path] = (tmp_path / "records").iterdir()
     assert fc.Record.replay(path.read_text(encoding="utf-8")).result == "seat 1 wins 0-0: seat 0 resigned"
 
@@ -106,12 +106,12 @@ def test_games_stay_out_once_the_consent_is_withdrawn_and_a_folder_with_files_is
 ) -> None:
     add_match(store, fc.Match(fc.game("sqez", cols=3, rows=3)), "one", more="!resign")
     first, second = tmp_path / "first", tmp_path / "second"
-    assert export(tmp_path / "games", first).stdout.startswith("1 games")
+    assert export(tmp_path / "games", first).stdout.startswith("wrote 1 game ")
     store.save_puzzle_consent(GUEST, consents=False)
     refused = export(tmp_path / "games", first)
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert refused.stderr == f"fourcorners: {first} is not empty: name a new folder\n"
-    assert export(tmp_path / "games", second).stdout.startswith("0 games")
+    assert export(tmp_path / "games", second).stdout.startswith("wrote 0 games ")
     assert len(list(first.iterdir())) == 1 and list(second.iterdir()) == []
 
 

@@ -64,7 +64,7 @@ def test_tables_are_listed_last_changed_first_with_id_game_state_and_players(
     listed = [line.split("\t") for line in run_command("tables", "list", *data_options).stdout.splitlines()]
     assert [(line[0], line[1], line[3]) for line in listed] == [
         ("two", "sqez", "seat 1 wins"),
-        ("one", "sqez", "seat 0 to move"),
+        ("one", "sqez", "ß0 to move"),
     ]
     assert listed[0][4] == "ß0, ß1"
 
@@ -139,7 +139,7 @@ def test_account_is_listed_exported_without_secrets_and_deleted_by_any_spelling_
     assert json.loads(exported)["tables"] == ["one"]
     assert not any(text in exported for text in ("the hash", player, secret))
     assert run_command("accounts", "delete", "ada", "--yes", *data_options).stdout == (
-        "the account Ada has been deleted; it had played at or set up 1 tables\n"
+        "the account Ada has been deleted; it had played at or set up 1 table\n"
     )
     assert store.find_account("Ada") is None
     assert run_command("accounts", "export", "ada", *data_options).stderr == "fourcorners: there is no account 'ada'\n"

@@ -48,5 +48,5 @@ def test_level_that_searches_says_in_one_line_that_it_is_compiled_and_then_moves
         wait_until(lambda: errors.read_text().endswith("\n"))
         (tmp_path / "hold").unlink()
         output, _ = process.communicate("quit\n")
-    assert "Computer 1 (red): " in output
+    assert "Computer 4 (red): " in output
     assert errors.read_text() == "Preparing Sqez, which is compiled once for this computer.\n"

@@ -33,7 +33,7 @@ def solve_as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
 
 def test_report_names_the_value_and_the_nodes_and_the_best_moves_unless_not_asked_for() -> None:
     text = run_command("solve", *SMALL).stdout
-    assert text.startswith("Seat 0, to move, wins by 2 from here.\nBest moves: a1a2, a1b1, ")
+    assert text.startswith("Black, to move, wins by 2 from here.\nBest moves: a1a2, a1b1, ")
     assert "nodes in" in text
     assert "Best moves" not in run_command("solve", *SMALL, "--no-moves").stdout
 
@@ -44,9 +44,7 @@ def test_report_names_the_final_margin_if_the_score_is_not_level() -> None:
     text = run_command(
         "solve", "dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--position", line, "--memory", "1M"
     ).stdout
-    assert text.startswith(
-        "Seat 1, to move, wins by 1 from here. The current score is 0 to 1, so it wins by 2 at the end."
-    )
+    assert text.startswith("White, to move, wins by 1 from here. The score is 1 : 0 now, so it wins by 2 at the end.")
     found = solve_as_json("dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--position", line, "--memory", "1M")
     assert (found["final_margin"], found["remaining_margin"]) == (2, 1)
 
@@ -79,7 +77,7 @@ def test_report_with_every_move_groups_the_moves_by_value_best_first() -> None:
 
 def test_report_of_sqez_for_two_names_the_nimber() -> None:
     text = run_command("solve", "sqez", "-o", "cols=6", "-o", "rows=6").stdout
-    assert text.startswith("Seat 0, to move, wins. The nimber is 4.\n")
+    assert text.startswith("Graphite, to move, wins. The nimber is 4.\n")
     assert solve_as_json("sqez", "-o", "cols=5", "-o", "rows=5")["nimber"] == 0
 
 
@@ -165,7 +163,7 @@ def test_run_that_ends_early_reports_bounds_and_is_continued_unless_told_to_star
     assert (first["nodes_before"], first["seconds_before"]) == (0, 0)
     # LARGE[:-2] leaves out --memory.
     text = run_command("solve", *LARGE[:-2], "--seconds", "0.2", "--save", str(path)).stdout
-    assert "Seat 0, to move, gains between " in text
+    assert "Black, to move, gains between " in text
     assert "Not finished: not solved within 0.2 s." in text
     assert "of them in earlier runs" in text
     third = solve_as_json(*LARGE[:-2], "--seconds", "0.2", "--save", str(path), "--resume", status=3)
@@ -264,7 +262,7 @@ def test_failed_save_is_reported_after_the_result_and_keeps_the_previous_file(
 
     monkeypatch.setattr(checkpoint, "save", fail_to_save)
     completed = run_command("solve", *SMALL, "--save", str(path))
-    assert completed.stdout.startswith("Seat 0, to move, wins by 2")
+    assert completed.stdout.startswith("Black, to move, wins by 2")
     assert "cannot be written: No space left on device (the previous file is unchanged)" in completed.stderr
     assert path.read_bytes() == before
 
@@ -288,4 +286,4 @@ def test_progress_display_shows_bounds_as_a_bar_nodes_speed_time_memory_and_move
 
 def test_report_names_the_partner_of_the_seat_to_move_in_a_team() -> None:
     game = fc.game("squarin-off", cols=2, rows=1, players=4, teams=True, blockers=0)
-    assert solve_report._describe_mover(game.start()) == "Seat 0, to move, with its partner 2,"
+    assert solve_report._describe_mover(game.start()) == "Seat 1, to move, with its partner Seat 3,"

@@ -61,15 +61,16 @@ def test_every_command_reads_such_a_record(way: str, tmp_path: Path) -> None:
     file.write_bytes(SAVED[way](PLAIN))
     pdf = tmp_path / "game.pdf"
     for arguments, part in (
-        (("check",), "2 moves, all of them legal"),
-        (("show", "--ply", "1"), "after 1 moves"),
+        (("check",), "2 moves, all legal"),
+        (("show", "--ply", "1"), "after 1 move."),
         (("import",), "Zoë"),
         (("print", "--output", str(pdf)), ""),
-        (("review", "--nodes", "5"), "2 moves: not finished."),
+        (("review", "--nodes", "5"), "2 moves. The game is not over."),
         (("solve", "--no-moves", "--record"), ""),
     ):
         done = run_command(*arguments, str(file))
-        assert (done.returncode, done.stderr) == (0, "")
+        written = f"Wrote {pdf}.\n" if str(pdf) in arguments else ""
+        assert (done.returncode, done.stderr) == (0, written)
         assert part in done.stdout
     assert pdf.read_bytes().startswith(b"%PDF")
 

@@ -20,6 +20,7 @@ from fourcorners.cli import (
     report,
     reports,
     review,
+    rules,
     serve,
     solve,
     streams,
@@ -56,6 +57,7 @@ def accept_options(
 
 app.command()(serve.serve)
 app.command()(play.play)
+app.command()(rules.rules)
 app.command()(solve.solve)
 app.command()(match.match)
 app.command()(review.review)

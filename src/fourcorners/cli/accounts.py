@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, write_output
+from fourcorners.cli.common import fail, pluralise, write_output
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -67,7 +67,7 @@ def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
         if not yes:
             typer.confirm(f"Permanently delete the account {shown}?", abort=True)
         tables = store.delete_player(profile.id)
-    print(f"the account {shown} has been deleted; it had played at or set up {len(tables)} tables")
+    print(f"the account {shown} has been deleted; it had played at or set up {pluralise(len(tables), 'table')}")
 
 
 @app.command(name="set-password")

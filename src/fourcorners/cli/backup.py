@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn, cast
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail
+from fourcorners.cli.common import fail, pluralise
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, open_store
 
 _EXCLUSIVE_WITHIN = 1.0  # seconds to wait until no one else has the database open
@@ -58,7 +58,7 @@ def backup(
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
-    print(f"saved all games and accounts in {file} ({file.stat().st_size} bytes)")
+    print(f"saved all games and accounts in {file} ({pluralise(file.stat().st_size, 'byte')})")
 
 
 def restore(

@@ -25,6 +25,7 @@ from fourcorners.core.jit import interpret_briefly
 from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
+from fourcorners.study.entry import name_seats
 
 P = ParamSpec("P")
 _OPTIONS_HELP = "An option of the game, such as -o cols=8; can be given several times."
@@ -120,6 +121,7 @@ def write_typed(text: str, path: Path | None) -> None:
             print(text, end="", flush=True)
         else:
             replace_file(path, text)
+            say_written(path)
     except OSError as error:
         print(text, end="", file=sys.stderr if path is None else sys.stdout)
         where = "standard output" if path is None else path
@@ -160,12 +162,30 @@ def require_writable(path: Path | None) -> None:
 
 def write_file(path: Path, content: str | bytes, *, private: bool = False) -> None:
     """Write a file, text as UTF-8, which only its owner may read if it is `private`; exit with status 1 and an error if
-    that fails, and then leave what was there.
+    that fails, and then leave what was there. Say on standard error that it was written.
     """
     try:
         replace_file(path, content, private=private)
     except OSError as error:
         fail(f"{path} cannot be written: {error.strerror or error}")
+    say_written(path)
+
+
+def say_written(path: Path) -> None:
+    """Say on standard error which file was written; nothing of a device, a pipe or a file that was open already."""
+    if path.is_file() and not str(path).startswith(_OPEN_FILES):
+        print(f"Wrote {path}.", file=sys.stderr)
+
+
+def pluralise(count: int, noun: str) -> str:
+    """Return a number of things: "1 move", "2 moves"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def name_players(place: Game | Position, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the players by seat, given those of a record: where it has none, those of the seats."""
+    has_names = any(name != f"seat {seat}" for seat, name in enumerate(names))
+    return tuple(names if has_names else name_seats(place))
 
 
 def replace_file(path: Path, content: str | bytes, *, private: bool = False) -> None:
@@ -224,7 +244,7 @@ def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, P
     """Return a ply, 0 or more (None: the last), and the position after it; exit with status 2 if it is beyond them."""
     count = len(positions) - 1
     if ply is not None and ply > count:
-        fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", 2)
+        fail(f"the record has {pluralise(count, 'move')}: --ply may be 0 to {count}, not {ply}", 2)
     index = count if ply is None else ply
     return index, positions[index]
 

@@ -24,6 +24,7 @@ from fourcorners.cli.common import (
     require_extra,
     require_positive,
     require_writable,
+    say_written,
     stop_on_interrupt,
 )
 from fourcorners.core import slices
@@ -103,6 +104,8 @@ def match(
                     if save is None:
                         raise
                     fail(f"{error.filename or save} cannot be written: {error.strerror or error}")
+    if save is not None:
+        print(f"Wrote the games to {save}.", file=sys.stderr)
     rows = [pair.build_row() for pair in pairs if pair.log.score.games]
     print(json.dumps([row._asdict() for row in rows], indent=2)) if as_data else _print_table(chosen, rows)
     if plot is not None and rows:
@@ -245,3 +248,4 @@ def _plot(game: Game, rows: list[Row], path: Path) -> None:
         fail(f"{path} cannot be written: {error.strerror or error}")
     except ValueError as error:
         fail(f"{path} cannot be drawn: {error}")
+    say_written(path)

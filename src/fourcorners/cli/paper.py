@@ -11,6 +11,7 @@ from fourcorners.cli.common import (
     get_position,
     load_game,
     parse_game,
+    pluralise,
     replay_quickly,
     require_extra,
     show_status,
@@ -72,4 +73,6 @@ def _print_record(path: Path, ply: int | None, diagrams: int, paper: str) -> Doc
         return print_game(match, None, diagrams, paper)
     ply, position = get_position(match.positions, ply)
     marks = list_marks(record.tree, ply)
-    return print_position(position.view(position.seat), caption=f"After {ply} moves", paper=paper, marks=marks)
+    return print_position(
+        position.view(position.seat), caption=f"After {pluralise(ply, 'move')}", paper=paper, marks=marks
+    )

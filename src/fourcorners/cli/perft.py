@@ -5,7 +5,16 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import GameId, GameOptions, Seed, create_progress_bar, fail, parse_game, show_status
+from fourcorners.cli.common import (
+    GameId,
+    GameOptions,
+    Seed,
+    create_progress_bar,
+    fail,
+    parse_game,
+    pluralise,
+    show_status,
+)
 from fourcorners.core.errors import GameError
 from fourcorners.core.perft import perft as count_sequences
 from fourcorners.core.position import Position
@@ -42,8 +51,7 @@ def perft(
         for move, part in counts.items():
             print(f"{move}: {part:,}")
     total = sum(counts.values())
-    sequences, moves = "sequence" if total == 1 else "sequences", "move" if depth == 1 else "moves"
-    print(f"{total:,} {sequences} of {depth} {moves} in {seconds:.2f} s")
+    print(f"{pluralise(total, 'sequence')} of {pluralise(depth, 'move')} in {seconds:.2f} s")
 
 
 def _count_by_first_move(root: Position, depth: int) -> dict[str, int]:

@@ -10,6 +10,7 @@ from fourcorners.cli.terminal import DEFAULT_LEVEL, Terminal
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
+from fourcorners.study.results import YOU
 from fourcorners.web.engine.warmup import Warmup
 
 
@@ -19,7 +20,8 @@ def play(
     computer: Annotated[
         list[str] | None,
         Option(
-            metavar="SEAT[:LEVEL]", help="A seat for the computer: 1, or 0:5 for level 5 at seat 0. Default: all but 0."
+            metavar="SEAT[:LEVEL]",
+            help="A seat for the computer, such as 1, or 0:5 for level 5 at seat 0. Default: all but 0.",
         ),
     ] = None,
     people: Annotated[bool, Option("--people", help="People play all seats, taking turns at this screen.")] = False,
@@ -36,7 +38,11 @@ def play(
     """
     chosen = parse_game(game, option)
     levels = _parse_levels(computer, people, chosen)
-    names = [f"Computer {seat}" if seat in levels else f"Player {seat}" for seat in range(chosen.seats)]
+    is_alone = len(levels) == chosen.seats - 1
+    names = [
+        f"Computer {levels[seat]}" if seat in levels else YOU if is_alone else f"Player {seat + 1}"
+        for seat in range(chosen.seats)
+    ]
     try:
         match = Match(chosen, names, seed=seed)
     except GameError as error:
@@ -55,8 +61,6 @@ def play(
         warmup.close()
     if record is not None:
         write_typed(str(Record.of(match)), record)
-        if problem is None:
-            print(f"The record is in {record}.")
     if problem is not None:
         raise problem
 

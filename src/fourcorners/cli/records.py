@@ -5,12 +5,24 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, get_position, load_game, replay_quickly, require_extra, show_status, write_file
+from fourcorners.cli.common import (
+    fail,
+    get_position,
+    load_game,
+    name_players,
+    pluralise,
+    replay_quickly,
+    require_extra,
+    show_status,
+    write_file,
+)
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
+from fourcorners.core.match import Match, Record
 from fourcorners.core.scene import check_colours
 from fourcorners.core.shuffle import Values
 from fourcorners.study.rendering import ANIMATIONS, MAX_FRAMES, RenderingError
+from fourcorners.study.results import describe_result
 from fourcorners.study.stills import (
     DEFAULT_WIDTH,
     Animation,
@@ -64,8 +76,13 @@ def show(
         viewer = position.seat if seat is None else seat
         if svg is None and picture is None:
             print(position.view(viewer))
-            points = " ".join(f"seat {seat}: {value}" for seat, value in enumerate(position.scores))
-            print(f"\n{parsed.game.title}, after {ply} moves. Points: {points}. Result: {match.result}.")
+            names = name_players(position, match.names)
+            scores = zip(names, position.scores, strict=True)
+            points = ", ".join(f"{name}: {pluralise(value, 'point')}" for name, value in scores)
+            sentences = [f"{parsed.game.title}, after {pluralise(ply, 'move')}", points, _describe_result(match)]
+            if parsed.game.spec.scoring != "points":
+                del sentences[1]  # where the last move wins there are none
+            print(f"\n{'. '.join(sentences)}.")
             return
         colours = Colours(theme, palette, look)
         check_colours(parsed.game.spec.drawing.STYLE, *colours)
@@ -99,28 +116,43 @@ def check(record: RecordFile) -> None:
     parsed, replayed = load_game(record)
     title = parsed.game.title
     if parsed.seen_by:
-        print(f"{title}: {len(parsed.lines)} events as {parsed.seen_by} saw them; such a record cannot be replayed.")
+        events = pluralise(len(parsed.lines), "event")
+        print(f"{title}: {events} as {_name_viewer(parsed)} saw the game; such a record cannot be replayed.")
         if parsed.commitment:
             secret = "deck" if parsed.values is None else "nonce"
             print(f"The {secret}, which is revealed at the end, must match the commitment {parsed.commitment}.")
         return
     match = replayed or parsed.match()
     plies = len(match.positions) - 1
-    print(f"{title}: {plies} moves, all of them legal; {match.result}.")
+    print(f"{title}: {pluralise(plies, 'move')}, all legal. {_describe_result(match)}.")
     if parsed.tree is not None:
         count = parsed.tree.variation_moves
-        print(
-            f"The record has comments or variations, with {count} more {'move' if count == 1 else 'moves'}, all legal."
-        )
+        print(f"The record has comments or variations, with {pluralise(count, 'more move')}, all legal.")
     if match.values is not None:
         print(f"The nonce matches the commitment made at the start: {match.commitment}.")
-        print(f"The deck follows from the nonce and the values of the seats: {_list_seats_with_values(match.values)}.")
+        players = _list_players_with_values(match, match.values)
+        print(f"The deck follows from the nonce and the values of the players: {players}.")
     elif match.commitment:
         print(f"The deck matches the commitment made at the start: {match.commitment}.")
     elif has_commitment(parsed.game):
         print("The record has no commitment, so it does not prove that the deck was fixed at the start.")
 
 
-def _list_seats_with_values(values: Values) -> str:
-    """Return the numbers of the seats that gave a value for the shuffle, or "none"."""
-    return ", ".join(str(seat) for seat, value in enumerate(values) if value is not None) or "none"
+def _name_viewer(record: Record) -> str:
+    """Return whose view of a running game a record has."""
+    seat = record.seen_by.removeprefix("seat ")
+    return name_players(record.game, record.seats)[int(seat)] if seat.isdecimal() else "a spectator"
+
+
+def _list_players_with_values(match: Match, values: Values) -> str:
+    """Return the names of the players who gave a value for the shuffle, or "none"."""
+    names = name_players(match.position, match.names)
+    return ", ".join(name for name, value in zip(names, values, strict=True) if value is not None) or "none"
+
+
+def _describe_result(match: Match) -> str:
+    """Return the result in words, "Ada wins 5 : 3; all edges are drawn", or that the game is not over."""
+    if not match.is_over:
+        return "The game is not over"
+    names = name_players(match.position, match.names)
+    return describe_result(match.describe_result(names), names, match.game, has_reason=True)

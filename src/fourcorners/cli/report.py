@@ -15,6 +15,7 @@ from fourcorners.cli.common import (
     create_progress_bar,
     fail,
     parse_game,
+    pluralise,
     require_extra,
     require_writable,
     stop_on_interrupt,
@@ -90,7 +91,7 @@ def _write_html(found: GameReport, path: Path) -> None:
 def _print_text(found: GameReport) -> None:
     """Print the main figures."""
     first = found.shares[0] if found.shares else None
-    print(f"{found.title}: {len(found.games)} games of level {found.plan.level}")
+    print(f"{found.title}: {pluralise(len(found.games), 'game')} of level {found.plan.level}")
     for name, value in (
         ("moves in a game", write_figure(found.length)),
         ("legal moves", write_figure(found.branching_factor)),

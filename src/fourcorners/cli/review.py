@@ -15,6 +15,7 @@ from fourcorners.cli.common import (
     create_progress_bar,
     fail,
     load_record,
+    pluralise,
     require_extra,
     require_positive,
     require_writable,
@@ -25,6 +26,7 @@ from fourcorners.core.errors import GameError
 from fourcorners.study import wording
 from fourcorners.study.json_report import build_json
 from fourcorners.study.labels import ERRORS
+from fourcorners.study.results import parse_result
 from fourcorners.study.review import DEFAULT_SECONDS, MAX_PLIES, Review
 from fourcorners.study.review import review as make_review
 
@@ -86,7 +88,9 @@ def _print_text(review: Review) -> None:
     """Print the review: the players, then the errors with their reasons."""
     console = Console(highlight=False)
     has_points, names = wording.has_points(review), wording.list_names(review)
-    console.print(f"{review.record.game.title}, {len(review.moves)} moves: {escape(review.result)}.")
+    played = f"{review.record.game.title}, {pluralise(len(review.moves), 'move')}"
+    is_over = parse_result(review.result) is not None
+    console.print(f"{played}. {escape(wording.describe_result(review)) if is_over else 'The game is not over'}.")
     console.print(review.knowledge)
     if not review.is_complete:
         console.print("This review is not finished: moves without a label were not judged.")

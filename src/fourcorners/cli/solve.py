@@ -23,6 +23,7 @@ from fourcorners.cli.common import (
     load_record,
     parse_game,
     require_positive,
+    say_written,
 )
 from fourcorners.cli.solve_progress import ProgressDisplay
 from fourcorners.cli.solve_report import SolveReport, build_json, describe_report
@@ -161,13 +162,17 @@ class _Saver:
             self._next = seconds + self._interval
             self.save(state)
 
-    def save(self, state: SolveState) -> None:
-        """Save the progress, and block meanwhile; print an error instead of raising it, so that the solve can go on."""
+    def save(self, state: SolveState) -> bool:
+        """Save the progress, and block meanwhile; return whether that succeeded. Print an error instead of raising it,
+        so that the solve can go on.
+        """
         try:
             checkpoint.save(self.path, self._position, self._memory, state)
         except OSError as error:
             older = " (the previous file is unchanged)" if self.path.exists() else ""
             print(f"fourcorners: {self.path} cannot be written: {error.strerror or error}{older}", file=sys.stderr)
+            return False
+        return True
 
 
 class _Job:
@@ -220,8 +225,8 @@ class _Job:
         if reason and self._budget.is_exhausted(self._budget.spent):
             reason = self._budget.explain_limit()
         state = self._build_state(max(self._budget.spent, nodes))
-        if self._saver is not None:
-            self._saver.save(state)
+        if self._saver is not None and self._saver.save(state):
+            say_written(self._saver.path)
         return SolveReport(
             self._position,
             state,

@@ -9,6 +9,8 @@ from fourcorners.core.position import Position
 from fourcorners.solvers.checkpoint import SolveState
 from fourcorners.solvers.solution import Solution
 from fourcorners.solvers.solver import compute_margin
+from fourcorners.study.entry import name_seats
+from fourcorners.study.results import format_score
 
 _PACKAGES = ("fourcorners", "numpy", "numba")
 
@@ -83,10 +85,11 @@ def describe_report(report: SolveReport) -> str:
     if solution is not None:
         lines += _list_moves(solution)
         if solution.margins is not None:
-            margins = ", ".join(f"seat {seat}: {margin:+d}" for seat, margin in enumerate(solution.margins))
-            lines.append(f"Change of each seat’s margin from here: {margins}.")
+            named = zip(name_seats(position), solution.margins, strict=True)
+            margins = ", ".join(f"{name}: {margin:+d}" for name, margin in named)
+            lines.append(f"Change of each player’s margin from here: {margins}.")
         if solution.open_hands:
-            lines.append("This value assumes open hands: it depends on something that the seat to move cannot see.")
+            lines.append("This value assumes open hands: it depends on something that the player to move cannot see.")
     elif state.lower == state.upper:
         lines.append("Its best moves are not known.")
     if report.reason:
@@ -97,11 +100,12 @@ def describe_report(report: SolveReport) -> str:
 
 
 def _describe_mover(position: Position) -> str:
-    """Return the subject of a sentence for a game that is not over: "Seat 0, to move, with its partner 2,"."""
+    """Return the subject of a sentence for a game that is not over: "Red, to move, with its partner Green,"."""
     seat = position.seat or 0
     team = next(party for party in position.game.options.parties if seat in party)
-    partners = "".join(f" and {other}" for other in team if other != seat)
-    return f"Seat {seat}, to move,{f' with its partner{partners[4:]},' if partners else ''}"
+    names = name_seats(position)
+    partners = " and ".join(names[other] for other in team if other != seat)
+    return f"{names[seat]}, to move,{f' with its partner {partners},' if partners else ''}"
 
 
 def _describe_margin(value: int) -> str:
@@ -113,8 +117,9 @@ def _describe_end(position: Position, value: int) -> str:
     lead = compute_margin(position, position.seat or 0)
     if lead == 0:
         return ""
+    score = format_score((), position.scores, position.game, [position.seat or 0])
     result = f"it {_describe_margin(lead + value)} at the end" if lead + value else "the game is a draw"
-    return f" The current score is {' to '.join(map(str, position.scores))}, so {result}."
+    return f" The score is {score} now, so {result}."
 
 
 def _list_moves(solution: Solution) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, write_file, write_output
+from fourcorners.cli.common import fail, pluralise, replace_file, write_output
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -24,7 +24,9 @@ from fourcorners.cli.storage_options import (
     open_store,
     sanitise,
 )
+from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
+from fourcorners.study.results import describe_result
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store, StoredTable
@@ -159,11 +161,15 @@ def export_for_puzzles(
                 continue
             # The table's id would lead to the names, and a number would change with other games.
             name = hashlib.sha256(text.encode()).hexdigest()[:16]
-            write_file(folder / f"{name}.txt", text, private=True)
+            path = folder / f"{name}.txt"
+            try:
+                replace_file(path, text, private=True)
+            except OSError as error:
+                fail(f"{path} cannot be written: {error.strerror or error}")
         written = len(list(folder.iterdir()))
-    print(f"{written} games have been written to {folder}")
+    print(f"wrote {pluralise(written, 'game')} to {folder}")
     if unreadable:
-        print(f"{unreadable} games that cannot be replayed have been left out", file=sys.stderr)
+        print(f"left out {pluralise(unreadable, 'game')} that could not be replayed", file=sys.stderr)
 
 
 @app.command(context_settings=_ALLOW_DASH)
@@ -187,11 +193,16 @@ def _require_table(store: Store, table: str) -> StoredTable:
 
 def _describe_state(saved: StoredTable) -> str:
     """Return a game's result, "a record" for a study, or that it waits for players, or whose turn and seconds left."""
+    names = [sanitise(chair.name) for chair in saved.chairs]
+    try:
+        game = catalogue.game(saved.game, **saved.options)
+    except GameError:
+        game = None  # stored by another version
     if saved.result:
-        return saved.result
+        return describe_result(saved.result, names, game, has_reason=True, is_stored=True)
     if saved.kind == "study":
         return "a record"
     if saved.started is None:
         return "waiting for players"
     time_left = "" if saved.deadline is None else f", {max(0.0, saved.deadline - time.time()):.0f} s left"
-    return f"seat {saved.turn} to move{time_left}"
+    return f"{names[saved.turn or 0]} to move{time_left}"

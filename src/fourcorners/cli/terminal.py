@@ -6,7 +6,7 @@ import textwrap
 import threading
 from collections.abc import Callable
 
-from fourcorners.cli.common import create_error_console, read_line, show_status
+from fourcorners.cli.common import create_error_console, pluralise, read_line, show_status
 from fourcorners.cli.completion import clear_history, complete_moves
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
@@ -14,6 +14,7 @@ from fourcorners.core.position import View
 from fourcorners.core.typed_moves import read_tokens, read_typed_move
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
+from fourcorners.study.results import describe_result
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
 
 DEFAULT_LEVEL = 3
@@ -59,7 +60,10 @@ class Terminal:
                 else:
                     self._play_typed_move(seat)
         self._show(self.match.position.view(self._at_screen))
-        print(f"The game is over: {self.match.result}.")
+        names = [self._name(seat) for seat in range(self.match.game.seats)]
+        own = self.people if len(self.people) == 1 else ()
+        result = describe_result(self.match.describe_result(names), names, self.match.game, own, has_reason=True)
+        print(f"The game is over. {result}.")
 
     def _play_computer_move(self, seat: int) -> None:
         """Choose and play a move by computer, even for a seat that has resigned in a game that continues; block."""
@@ -187,7 +191,9 @@ class Terminal:
         facts = view.facts()
         for seat, points in enumerate(view.scores):
             own_facts = [f"{name} {value}" for owner, name, value in facts if owner == seat]
-            print("; ".join([f"{self._name(seat)}: {points} points", *own_facts]))
+            # Where the last move wins there are no points.
+            counted = [pluralise(points, "point")] if self.match.game.spec.scoring == "points" else []
+            print(f"{self._name(seat)}: {'; '.join([*counted, *own_facts])}")
         shared = [f"{name} {value}" for owner, name, value in facts if owner is None]
         if shared:
             print(f"On the table: {'; '.join(shared)}")

@@ -2,14 +2,11 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-from numba.core import event, types
-from numba.core.types.containers import BaseTuple
-from numba.np import numpy_support
+from numba.core import event
 
-from fourcorners.core import catalogue, jit
+from fourcorners.core import jit
 
 _PACKAGE = "fourcorners."
 _PAUSE = 10.0
@@ -36,30 +33,13 @@ class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
         if self._compiled_at - before < _PAUSE:
             return
         _logger.warning(
-            "Fourcorners is compiling %s for this computer; this happens once and may take half a minute"
-            " (fourcorners.warm does it ahead of time).",
-            _find_title(started.data["args"]),
+            "Fourcorners is compiling for this computer; this happens once and may take half a minute"
+            " (fourcorners.warm does it ahead of time)."
         )
 
     def on_end(self, ended: Any) -> None:
         """Note the time: what is compiled soon belongs to the same wait."""
         self._compiled_at = time.monotonic()
-
-
-def _find_title(arguments: tuple[Any, ...]) -> str:
-    """Return the title of the game whose records are among arguments of these types, or "a search"."""
-    found = set(_list_types(arguments))
-    titles = (spec.title for spec in catalogue.specs().values() if numpy_support.from_dtype(spec.rules.DTYPE) in found)
-    return next(titles, "a search")
-
-
-def _list_types(arguments: Iterable[Any]) -> Iterator[Any]:
-    """List the types of arguments, of the elements of arrays, and of what is in named tuples."""
-    for argument in arguments:
-        if isinstance(argument, BaseTuple):
-            yield from _list_types(argument)
-        else:
-            yield argument.dtype if isinstance(argument, types.Array) else argument
 
 
 def register() -> None:

@@ -30,7 +30,7 @@ from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Element, Part, Scene, add_overlay
 
-_BLOCK = re.compile(r"^```figure\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FIGURE_BLOCK = re.compile(r"^```figure\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FORMER_BLOCK = re.compile(r"^```record\n", re.MULTILINE)
 _HEADER = ("options", "deck", "position", "viewer", "before", "caption")
 _STEP = ("say", "mark", "ghost", "overlay", "pieces", "play")
@@ -64,7 +64,7 @@ def list_figures(game: Game) -> list[Figure]:
         number = game.rulebook.count("\n", 0, former.start()) + 1
         sentence = "rulebooks have no ```record blocks; write ```figure, the moves after “before:”, and a “caption:”"
         record_format.fail(number, sentence)
-    return [parse_figure(game, text) for text in _BLOCK.findall(game.rulebook)]
+    return [parse_figure(game, text) for text in FIGURE_BLOCK.findall(game.rulebook)]
 
 
 def parse_figure(game: Game, text: str) -> Figure:

@@ -8,6 +8,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.game_import import find_typed_move
 from fourcorners.core.match import Match
 from fourcorners.core.move_list import RESIGNATIONS, Word, split_words
+from fourcorners.core.position import Position
 from fourcorners.core.record_format import MAX_EVENTS
 from fourcorners.study.rendering import Check, no_check
 
@@ -84,9 +85,12 @@ def enter_moves(
     return Entry(match, None, played)
 
 
-def name_seats(game: Game) -> list[str]:
-    """Return what the seats are called: by their colours, or by their numbers where these do not tell them apart."""
-    names = [name[:1].upper() + name[1:] for name in game.seat_names]
+def name_seats(place: Game | Position) -> list[str]:
+    """Return what the seats are called, in a game at its start or in a position: by their colours, or by their numbers
+    where these do not tell them apart.
+    """
+    game = place if isinstance(place, Game) else place.game
+    names = [name[:1].upper() + name[1:] for name in place.seat_names]
     if game.spec.seat_names is None or len(set(names)) < len(names):
         return [f"Seat {number}" for number in range(1, game.seats + 1)]
     return names

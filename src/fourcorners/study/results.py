@@ -12,7 +12,7 @@ _RESULT = re.compile(
 )
 _LEAVER = re.compile(r"seat (?P<seat>[0-9]+)(?P<clause> resigned| ran out of time)")
 _CLAUSES = (" resigned", " ran out of time")
-_YOU = "You"
+YOU = "You"
 _AGREED = CLAUSES[Termination.AGREEMENT]
 
 
@@ -146,4 +146,4 @@ def _name_winners(winners: Collection[int], names: Sequence[str], reader: frozen
         is_shared = not set(winners) <= set(party)
         return "You lost" if not reader <= set(winners) else "You share the win" if is_shared else "You win"
     named = [names[seat] for seat in winners]
-    return f"{' and '.join(named)} {'wins' if len(named) == 1 and named != [_YOU] else 'win'}"
+    return f"{' and '.join(named)} {'wins' if len(named) == 1 and named != [YOU] else 'win'}"
