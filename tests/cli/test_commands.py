@@ -19,6 +19,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.cli import imports, main
+from fourcorners.core.record_format import MAX_RECORD_LENGTH
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.stills import Colours, draw_still
 
@@ -225,7 +226,9 @@ def site() -> Iterator[str]:
             "/api/tables/t/record": (200, str(match.record())),
             "/api/tables/moved/record": (302, f"{address}/api/tables/t/record"),
             "/api/tables/away/record": (302, f"{elsewhere}/api/tables/t/record"),
+            "/api/tables/ftp/record": (302, address.replace("http:", "ftp:")),
             "/api/tables/page/record": (200, "<html>"),
+            "/api/tables/long/record": (200, f"{match.record()}{' ' * MAX_RECORD_LENGTH}"),
             "/api/tables/busy/record": (503, "{}"),
         }
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -244,7 +247,9 @@ def test_import_loads_the_record_of_a_table_from_the_site_of_its_link(site: str)
         ("none", "the site has no such game"),
         ("busy", "the site answers 503"),
         ("page", "the answer is not a record"),
+        ("long", "the answer is not a record"),
         ("away", "the site answers 302"),
+        ("ftp", "the site answers 302"),
     ],
 )
 def test_import_says_in_a_sentence_why_a_record_could_not_be_loaded(site: str, table: str, reason: str) -> None:

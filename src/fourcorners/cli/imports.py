@@ -56,13 +56,14 @@ def import_game(
 
 
 class _SameHost(HTTPRedirectHandler):
-    """Follows redirects to the host that was asked, such as from http to https, and to no other."""
+    """Follows redirects to the host that was asked, such as from http to https, and to no other host or scheme."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> Request | None:
-        """Return the request that follows; None for another host."""
-        is_same = urlsplit(newurl).hostname == urlsplit(req.full_url).hostname
+        """Return the request that follows; None for another host, or for FTP."""
+        target = urlsplit(newurl)
+        is_same = target.scheme in {"http", "https"} and target.hostname == urlsplit(req.full_url).hostname
         return super().redirect_request(req, fp, code, msg, headers, newurl) if is_same else None
 
 
@@ -77,8 +78,10 @@ def _load_record(source: str) -> str:
     text = ""
     try:
         with build_opener(_SameHost).open(address, timeout=_SECONDS) as answer:
-            text = answer.read(MAX_RECORD_LENGTH).decode(errors="replace")
-        reason = "" if text.startswith((TITLE, STUDY_TITLE)) else "the answer is not a record"
+            # A character has at most four bytes, so a text that is too long is still too long when it is cut here.
+            text = answer.read(4 * MAX_RECORD_LENGTH + 1).decode(errors="replace")
+        is_record = text.startswith((TITLE, STUDY_TITLE)) and len(text) <= MAX_RECORD_LENGTH
+        reason = "" if is_record else "the answer is not a record"
     except HTTPError as error:
         reason = "the site has no such game" if error.code == HTTPStatus.NOT_FOUND else f"the site answers {error.code}"
     except (OSError, HTTPException, ValueError) as error:
