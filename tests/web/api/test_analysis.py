@@ -321,8 +321,9 @@ def test_a_picture_has_the_values_that_the_page_shows(program: Program) -> None:
     body = {**TINY, "moves": ["a1b1"], "values": [{"move": "b1c1", "value": -2}, {"move": "a1a2", "value": 2}]}
     svg = program.request("POST", "/api/analysis/picture.svg", json=body).text
     assert ">−2</text>" in svg and ">+2</text>" in svg and svg.count('id="value-') == 2
-    captioned = program.request("POST", "/api/analysis/picture.svg", json={**body, "comment": "Ada <must>\nopen."}).text
-    assert "Ada &lt;must&gt; open.</text>" in captioned and svg in captioned
+    commented = {**body, "comment": "Ada\x01 <must>\nopen.\ufffe"}
+    captioned = program.request("POST", "/api/analysis/picture.svg", json=commented).text
+    assert ">Ada &lt;must&gt; open.</text>" in captioned and svg in captioned
     many = [{"move": "b1c1", "value": 1}] * 5001
     assert program.request("POST", "/api/analysis/picture.svg", json={**body, "values": many}).status_code == 400
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fourcorners.core.annotations import Mark
+from fourcorners.core.game_tree import MAX_COMMENT_LENGTH
 from fourcorners.core.position import View
 from fourcorners.study import stills
 from fourcorners.study.paper import print_position
@@ -12,6 +13,7 @@ from fourcorners.study.stills import Animation, Colours, Score
 from fourcorners.study.value_badges import Worths
 from fourcorners.web.application.analysis_board import Line
 from fourcorners.web.application.pictures import CPU_SECONDS, MAX_ANIMATION_WIDTH, MAX_FRAMES, MEDIA_TYPES
+from fourcorners.web.domain.names import clean_line
 
 PDF = "pdf"
 LINE_MEDIA_TYPES = {**MEDIA_TYPES, PDF: "application/pdf"}
@@ -52,7 +54,9 @@ def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
             line.view, caption=_write_caption(count, order.comment), marks=marks[-1], worths=order.worths
         )
         return document.render(cpu_seconds=CPU_SECONDS, check=check)
-    svg = stills.draw_still(line.view, order.colours, marks[-1], order.worths, caption=order.comment)
+    # An SVG cannot have control characters, not even as entities.
+    caption = clean_line(order.comment, MAX_COMMENT_LENGTH)
+    svg = stills.draw_still(line.view, order.colours, marks[-1], order.worths, caption=caption)
     if order.kind == "svg":
         return svg.encode()
     return render_png(svg, order.width, order.colours.background, cpu_seconds=CPU_SECONDS, check=check)

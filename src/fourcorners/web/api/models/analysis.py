@@ -216,7 +216,7 @@ class AnalysisPicture(AnalysedPosition, frozen=True, kw_only=True):
         Meta(max_length=MAX_MOVES + 1, description="Those at the start and after each move, as in a record."),
     ] = []
     comment: Annotated[
-        str, Meta(max_length=MAX_COMMENT_LENGTH, description="A comment on the position, for the PDF.")
+        str, Meta(max_length=MAX_COMMENT_LENGTH, description="A comment on the position; an animation has none.")
     ] = ""
     values: Annotated[
         list[NotedValue], Meta(max_length=_MAX_VALUES, description="What to write on the moves of the last position.")
