@@ -172,7 +172,7 @@ def write_file(path: Path, content: str | bytes, *, private: bool = False) -> No
 
 
 def say_written(path: Path) -> None:
-    """Say on standard error which file was written; nothing of a device, a pipe or a file that was open already."""
+    """Say on standard error which file was written, unless it is a device, a pipe or an open file."""
     if path.is_file() and not str(path).startswith(_OPEN_FILES):
         print(f"Wrote {path}.", file=sys.stderr)
 

@@ -105,7 +105,7 @@ def build_refusal(error: Exception) -> Refusal:
         case UnreadableMessageError():
             return Refusal(400, write_sentence(str(error)))
         case UnstorableTextError():
-            return Refusal(400, "This contains the character NUL, which no text may have.")
+            return Refusal(400, "Text cannot contain the character NUL.")
         case CapacityError():
             return Refusal(429, str(error))
         case RateLimitError():

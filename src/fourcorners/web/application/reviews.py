@@ -45,7 +45,7 @@ _logger = logging.getLogger(__name__)
 
 class ReviewStatus(NamedTuple):
     """The state of the review of a game of `plies` plies, and the review itself: None, all of it, or while it is
-    running a part or still None. `sentence` says why it failed, why there is none any more, or what is withheld. It
+    running a part or still None. `sentence` says why it failed, why it must be made again, or what is withheld. It
     begins when `compiled` is 1 and no other reviews are `ahead`. `row` is the table.
     """
 

@@ -19,7 +19,7 @@ NO_ROOM = "The server is out of storage space. Try again later."
 
 
 class UnstorableTextError(Exception):
-    """A text has the character NUL, which PostgreSQL cannot store: no stored text has it."""
+    """A text contains the character NUL, which PostgreSQL cannot store, so no database stores it."""
 
 
 class NoTableError(LookupError):
@@ -121,7 +121,7 @@ class StoredTable:
 
     @property
     def needs_account(self) -> bool:
-        """Whether guests cannot sit down: of the games of quick pairing they play the casual ones."""
+        """Whether guests cannot sit down: quick pairing offers them casual games only."""
         return bool(self.settings.get(PAIRING)) and bool(self.settings.get("rated"))
 
     def list_seats(self, player: str) -> list[int]:
