@@ -118,6 +118,9 @@ def test_guest_is_asked_to_sign_in_for_a_rated_table_that_waits(cold_server: Ser
         assert '<a href="/account"><strong>Sqez</strong>' in asked
         assert '<div id="lists" class="guest"' in guest.http.get("/lobby").text
         assert '<div id="lists" data-from' in invited
+        for http, can_sit in ((guest.http, False), (anna, True)):
+            (listed,) = http.get("/api/tables").json()["tables"]
+            assert listed["id"] == table and bool(listed["free"]) is can_sit
 
 
 def test_guest_joins_a_rated_game_that_a_player_has_set_up(cold_server: Server, visit: Visit) -> None:

@@ -56,6 +56,7 @@ from fourcorners.web.realtime.request_work import (
 )
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.rooms import get_rooms
+from fourcorners.web.store import Profile
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
 LONGEST_ANALYSIS, LONGEST_ENTRY = 2**20, 2**19
@@ -201,20 +202,22 @@ async def _list_tables(request: Request, query: models.TablesQuery) -> models.Ta
     else:
         rows = await run_in_threadpool(store.list_lobby_tables, _MAX_LISTED, started=False)
         rows += await run_in_threadpool(store.list_lobby_tables, _MAX_LISTED, started=True)
-    return models.Tables(tables=[_describe_row(row, player) for row in rows if row.kind == LIVE])
+    profile = await run_in_threadpool(store.read_profile, player)
+    return models.Tables(tables=[_describe_row(row, profile) for row in rows if row.kind == LIVE])
 
 
-def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
-    """Return a stored table as `player` sees it in a list; `free` are the seats that this player can take."""
-    open_chairs = [chair for chair in row.chairs if chair.kind == PERSON and not chair.taken]
+def _describe_row(row: StoredTable, profile: Profile) -> models.ListedTable:
+    """Return a stored table as a player sees it in a list; `free` are the seats that this player can take."""
+    can_sit = profile.account is not None or not row.needs_account
+    open_chairs = [chair for chair in row.chairs if can_sit and chair.kind == PERSON and not chair.taken]
     return models.ListedTable(
         id=row.id,
         game=row.game,
         options=row.options,
         names=row.names,
         kinds=row.kinds,
-        free=[chair.seat for chair in open_chairs if chair.player in {None, player}],
-        seats=row.list_seats(player),
+        free=[chair.seat for chair in open_chairs if chair.player in {None, profile.id}],
+        seats=row.list_seats(profile.id),
         version=row.version,
         turn=row.turn,
         result=name_leaver(row.result, seat_labels(row.chairs)),
