@@ -12,9 +12,9 @@ class Solution:
     its best rival. `remaining_margin` is the margin from here to the end: the final one minus the present one. In a
     game without points both are 1 for a win and -1 for a loss. Once the game is over, they are those of seat 0.
 
-    `moves` are all moves that reach it, sorted; `values` are the remaining margins of all legal moves, for the same
-    seat, if they were requested. `nodes` is the number of nodes searched. `nimber` is that of an impartial game with
-    two parties. `margins` is the change of every seat's margin from here to the end, with three or more parties.
+    `moves` are all best moves, sorted; `values` are the remaining margins of all legal moves, for the same seat, if
+    they were requested. `nodes` is the number of nodes searched. `nimber` is that of an impartial game with two
+    parties. `margins` is the change of every seat's margin from here to the end, with three or more parties.
     `open_hands` says that the value may depend on something that the seat to move cannot see.
     """
 
