@@ -72,7 +72,7 @@ def judge_attempt(
         return Attempt(found, is_accepted=True, is_proven=is_exact)
     found = why_not(review, ply, move, seconds, nodes=nodes, seed=seed, stop=stop)
     if found.loss is None:
-        raise GameError(f"{quote(move)} could not be judged in the time there was", "limit")
+        raise GameError(f"there was not enough time to judge {quote(move)}", "limit")
     is_good = found.loss.points.low <= 0 and found.loss.win.low <= 0
     return Attempt(found, is_accepted=is_good, is_proven=found.loss.exact)
 

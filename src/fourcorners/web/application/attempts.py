@@ -84,9 +84,10 @@ async def _find_out(
 
 def describe_alternative(review: Review, move: MoveReview) -> str:
     """Say what a move loses, in one sentence."""
-    name = begin_with_move(review.positions[move.ply], move.move)
+    position = review.positions[move.ply]
     if move.loss is None:
-        return f"{name} could not be judged in the time there was."
+        return f"There was not enough time to judge {name_move(position, move.move)}."
+    name = begin_with_move(position, move.move)
     lost = wording.format_loss(move.loss, has_points=wording.has_points(review))
     if move.loss.exact:
         return f"{name} is as good as any move, by proof." if lost == "nothing" else f"{name} loses {lost}."
@@ -144,7 +145,7 @@ def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
         else:
             words = (
                 "<strong>Good enough, by estimate:</strong> this move is not worse than the best one, as far as "
-                "searches can tell. It could not be proven in the time there was."
+                "searches can tell. There was not enough time to prove it."
             )
         best = [found.move, *others[:1]]
         return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven, names=names)
