@@ -74,7 +74,7 @@ def write_options() -> Iterator[str]:
 
 
 def write_option(field: Field, game: fc.Game) -> str:
-    """Return the row of an option in the table of its game; of a default that depends on others, its help tells."""
+    """Return the row of an option in the table of its game; the help explains a default that depends on others."""
     default = field.default and f"`{format_value(game.options.model_dump(mode='json')[field.name])}`"
     return f"| `{field.name}` | {default} | **{field.label}**{list_values(field)}. {field.help} |"
 

@@ -257,8 +257,8 @@ def redirect_home(request: Request) -> Response:
 
 
 async def upload_record(request: Request) -> Response:
-    """Set up a table to study the record in field `record`, a file, or `text`, or redirect to what a link of this site
-    in `text` leads to; show home with an error (422).
+    """Set up a table to study the record in field `record`, a file, or `text`, or redirect to what a link to this
+    site in `text` leads to; show home with an error (422).
     """
     form = await forms.read_form(request)
     file, text = form.get("record", ""), form.get("text", "")

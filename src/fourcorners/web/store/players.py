@@ -89,7 +89,7 @@ class PlayerStore(Database):
     def find_account(self, account: str) -> Profile | None:
         """Return the account of a name, in any spelling that `fold_name` treats as equal; None if there is none."""
         if "\0" in account:
-            return None  # PostgreSQL refuses it in a query
+            return None  # no account has it, and the query would be refused
         row = self.fetch_first(_players.select().where(_players.c.account == fold_name(account)))
         return None if row is None else _build_profile(row)
 
