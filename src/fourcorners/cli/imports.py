@@ -13,10 +13,10 @@ from typer import Argument, Option
 from fourcorners.cli.common import GameOptions, fail, parse_game, read_text, replay_quickly, write_output
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game_import import import_record
+from fourcorners.core.match import Record
 from fourcorners.core.move_list import find_link
 from fourcorners.core.record_format import MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
 from fourcorners.core.site_links import find_table
-from fourcorners.study.public_links import read_public_link
 
 _SECONDS = 10.0  # for each answer of a site
 _SOURCE_HELP = "A file with a move list or record, a link, or - to read standard input."
@@ -45,7 +45,7 @@ def import_game(
     is_link = not _is_file(source) and ("#" in source or find_link(source) is not None)
     try:
         text = _load_record(source) if is_link else read_text(Path(source))
-        record = (read_public_link(source) if is_link else None) or import_record(
+        record = (_read_public_link(source) if is_link else None) or import_record(
             text, chosen, deck=None if deck is None else deck.split()
         )
     except OptionError as error:
@@ -53,6 +53,14 @@ def import_game(
     except GameError as error:
         fail(f"{source}: {error.message}" if not is_link else error.message)
     write_output(str(record), output)
+
+
+def _read_public_link(link: str) -> Record | None:
+    """Return the position of a puzzle or a lesson, which need no server; None for another link."""
+    # Lessons take a twentieth of a second to import, which no other command should cost.
+    from fourcorners.study.public_links import read_public_link
+
+    return read_public_link(link)
 
 
 class _SameHost(HTTPRedirectHandler):

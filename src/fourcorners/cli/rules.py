@@ -3,9 +3,6 @@
 import re
 import sys
 
-from rich.console import Console
-from rich.markdown import Markdown
-
 from fourcorners.cli.common import GameId, GameOptions, parse_game, replay_quickly
 from fourcorners.core.figures import FIGURE_BLOCK, Step, parse_figure
 from fourcorners.core.game import Game
@@ -20,6 +17,10 @@ def rules(game: GameId, option: GameOptions = None) -> None:
     """
     text = draw_rulebook(parse_game(game, option))
     if sys.stdout.isatty():
+        # Markdown takes a twentieth of a second to import, which no other command should cost.
+        from rich.console import Console
+        from rich.markdown import Markdown
+
         Console().print(Markdown(text))
     else:
         print(text)
