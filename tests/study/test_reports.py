@@ -139,7 +139,7 @@ def test_the_command_reviews_a_game_that_was_broken_off(tmp_path: Path) -> None:
     broken_off.write_text(text, encoding="utf-8")
     page = tmp_path / "review.html"
     completed = run_command("review", str(broken_off), "--nodes", "5", "--seed", "1", "--html", str(page))
-    assert "2 moves: not finished." in completed.stdout
+    assert "2 moves. The game is not over." in completed.stdout
     assert "ot finished" in page.read_text(encoding="utf-8")
 
 

@@ -315,7 +315,7 @@ def test_a_partial_review_knows_the_end_before_the_beginning() -> None:
     assert reviewer.is_complete
 
 
-@pytest.mark.parametrize("name", ["dots-and-boxes", "squendo"])
+@pytest.mark.parametrize("name", ["dots-and-boxes", pytest.param("squendo", marks=pytest.mark.compiled)])
 def test_an_error_has_a_better_move_and_a_reason_long_before_all_moves_are_judged(name: str) -> None:
     match = play_random_match(name, 3)
     reviewer = Reviewer(match.positions, ["Ada", "Bo"], Pace(None, 20, None), 0)

@@ -3,13 +3,13 @@
 import random
 import threading
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import GameError, SolverLimit
+from fourcorners.solvers.solver import compute_margin
 from fourcorners.web.engine import services
 from tests.web.client import WAIT, Browser, Server, Socket
 
@@ -42,7 +42,7 @@ class FakeSolver:
         progress: Callable[..., None],
         stop: threading.Event,
         every_move: bool,
-    ) -> Any:
+    ) -> fc.Solution:
         """Report the bounds -4 and 6, wait for `go_on`, and return a solution with the value `value`.
 
         The first two moves are best, the others worse by 1. Raise `error` if it is set, and SolverLimit with these
@@ -61,9 +61,8 @@ class FakeSolver:
             raise self.error
         moves = position.moves()
         values = {move: self.value - (index > 1) for index, move in enumerate(moves)}
-        return SimpleNamespace(
-            value=self.value, moves=moves[:2], values=values, nodes=17, nimber=None, margins=None, open_hands=False
-        )
+        final_margin = compute_margin(position, position.seat or 0) + self.value
+        return fc.Solution(self.value, tuple(moves[:2]), 17, final_margin=final_margin, values=values)
 
 
 @pytest.fixture

@@ -256,7 +256,6 @@ def test_pasted_record_opens_as_a_table_with_its_moves(browser: Browser) -> None
     ("text", "reason"),
     [
         (RECORD.replace("b2", "a1"), "line 7"),
-        ("", "begins with"),
         ("\x00\xff" * 1000, "not a text file"),
         (RECORD.replace("square-off", "chess"), "not known"),
         (RECORD + "\n" * 6000, "lines"),
@@ -270,6 +269,12 @@ def test_malformed_record_is_refused_with_a_reason(browser: Browser, text: str, 
     assert answer.status_code == 422
     assert "This record cannot be opened" in answer.text
     assert reason in answer.text
+
+
+def test_an_empty_file_is_refused_like_an_empty_field(browser: Browser) -> None:
+    answer = browser.http.post("/records", files={"record": ("x.txt", b"", "text/plain")})
+    assert answer.status_code == 422
+    assert "Paste a record or a link, or choose a file." in answer.text
 
 
 def test_unknown_addresses_have_an_error_page(browser: Browser) -> None:
