@@ -177,7 +177,7 @@ def test_two_strangers_who_look_for_an_opponent_meet(new_guest: NewGuest) -> Non
     for page in (ada, ben):
         page.goto("/lobby")
         expect(page.get_by_role("radio", name="Rated")).to_be_disabled()
-        expect(page.get_by_text("Guests play casual games.")).to_be_visible()
+        expect(page.get_by_text("Guests play casual quick games.")).to_be_visible()
         page.get_by_role("radio", name="Fast").check()
         page.get_by_role("button", name="Square Off").click()
     for page in (ada, ben):
