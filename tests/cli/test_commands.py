@@ -344,11 +344,16 @@ def test_game_of_two_people_ends_with_its_result() -> None:
     assert "The game is over. Player 1 (graphite) wins; " in completed.stdout
 
 
-def test_player_who_is_alone_at_the_screen_is_addressed() -> None:
-    completed = run_command("play", "sqez", "-o", "cols=3", "-o", "rows=3", "--computer", "1:1", text="a1 c3\n")
+def test_player_who_is_alone_at_the_screen_is_addressed_but_named_in_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "played.txt"
+    options = ("-o", "cols=3", "-o", "rows=3", "--computer", "1:1", "--record", str(path))
+    completed = run_command("play", "sqez", *options, text="a1 c3\n")
     assert "You (" in completed.stdout
     assert "Player" not in completed.stdout
     assert "The game is over. You win; " in completed.stdout
+    record = path.read_text()
+    assert "You" not in record
+    assert fc.Record.parse(record).seats == ("Player 1", "Computer 1")
 
 
 def test_check_and_show_name_the_winner_with_the_points_first(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`fourcorners play`: play a game in the terminal."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -60,9 +61,18 @@ def play(
     finally:
         warmup.close()
     if record is not None:
-        write_typed(str(Record.of(match)), record)
+        write_typed(str(_name_person(Record.of(match))), record)
     if problem is not None:
         raise problem
+
+
+def _name_person(record: Record) -> Record:
+    """Return the record with a name in place of “You”, since others read it, too."""
+    if YOU not in record.seats:
+        return record
+    name = f"Player {record.seats.index(YOU) + 1}"
+    seats = tuple(name if seat == YOU else seat for seat in record.seats)
+    return replace(record, seats=seats, result=record.result.replace(f": {YOU} ", f": {name} "))
 
 
 def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict[int, int]:
