@@ -110,6 +110,16 @@ def test_a_game_with_an_option_unknown_to_its_exact_module_is_solved_by_its_rule
     assert not can_play(game)
 
 
+def test_exact_module_does_not_fit_if_the_options_it_names_are_not_allowed_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = fc.game("squarin-off", players=4, teams=True)
+    monkeypatch.setattr(game.spec.exact, "OPTIONS", ["teams"])
+    with pytest.raises(fc.OptionError):
+        fc.game("squarin-off", teams=True)
+    assert game.spec.find_exact(game.options) is None
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)

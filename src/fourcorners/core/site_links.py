@@ -21,10 +21,9 @@ def read_site_link(link: Word) -> Match:
     Nothing is loaded from anywhere: raise MoveListError, which says how to get the record, for every other link, and
     for a position that is wrong.
     """
-    try:
-        parts = _split(link)
-    except ValueError:
-        raise _refuse(link, "it cannot be read as a link") from None
+    parts = split_link(link)
+    if parts is None:
+        raise _refuse(link, "it cannot be read as a link")
     table, board = find_table(link), _ANALYSIS.fullmatch(parts.path)
     if table is not None:
         address = "{}/play/{}/record".format(*table)
@@ -47,16 +46,17 @@ def read_site_link(link: Word) -> Match:
 
 def find_table(link: Word) -> tuple[str, str] | None:
     """Return the site and the id in a link to a table, such as "https://example.org" and "4fQ"; None for others."""
-    try:
-        table = _TABLE.fullmatch(_split(link).path)
-    except ValueError:
-        return None
+    parts = split_link(link)
+    table = None if parts is None else _TABLE.fullmatch(parts.path)
     return None if table is None else (link.text[: link.text.index(f"/play/{table[1]}")], table[1])
 
 
-def _split(link: Word) -> SplitResult:
-    """Split a link, which may have no scheme; raise ValueError."""
-    return urlsplit(link.text if "://" in link.text else f"//{link.text}")
+def split_link(link: Word) -> SplitResult | None:
+    """Split a link, which may have no scheme; return None if it cannot be read."""
+    try:
+        return urlsplit(link.text if "://" in link.text else f"//{link.text}")
+    except ValueError:
+        return None
 
 
 def _open_board(game_id: str, query: str, link: Word) -> Match:

@@ -335,7 +335,10 @@ class Spec:
         if self.exact is None:
             return None
         known = {name: getattr(options, name) for name in self.exact.OPTIONS}
-        return self.exact if options == type(options).make(known) else None
+        try:
+            return self.exact if options == type(options).make(known) else None
+        except OptionError:  # those that it names are not allowed without the others
+            return None
 
     @cached_property
     def preset_specs(self) -> Mapping[str, Spec]:

@@ -1,12 +1,13 @@
 """Links to puzzles and lessons, which lead to a position that every installation has."""
 
 import re
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match, Record
 from fourcorners.core.move_list import find_link
 from fourcorners.core.position import Position
+from fourcorners.core.site_links import split_link
 from fourcorners.study.lessons.format import find_lesson
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import find_puzzle
@@ -18,15 +19,10 @@ _LESSON = re.compile(r"/learn/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
 _NO_PUZZLES = {"daily", "next", "run"}
 
 
-def split_link(text: str) -> SplitResult | None:
-    """Split the link in a text; return None if there is none, or if it cannot be read."""
+def split_first_link(text: str) -> SplitResult | None:
+    """Split the first link in a text; return None if there is none, or if it cannot be read."""
     link = find_link(text) if len(text) <= _MAX_LENGTH else None
-    if link is None:
-        return None
-    try:
-        return urlsplit(link.text if "://" in link.text else f"//{link.text}")
-    except ValueError:
-        return None
+    return None if link is None else split_link(link)
 
 
 def find_position(path: str) -> Position | None:
@@ -50,6 +46,6 @@ def read_public_link(text: str) -> Record | None:
     """Return the position of a puzzle, or the first one of a lesson, to which a link to any server leads; None for any
     other text. Raise GameError if this version does not have it.
     """
-    parts = split_link(text)
+    parts = split_first_link(text)
     position = None if parts is None else find_position(parts.path)
     return None if position is None else Match(position.game, date="", start=position).record()

@@ -13,7 +13,7 @@ from fourcorners.core.match import Record
 from fourcorners.core.option_fields import format_value
 from fourcorners.core.position import Position
 from fourcorners.study.paper import list_moves
-from fourcorners.study.public_links import find_position, split_link
+from fourcorners.study.public_links import find_position, split_first_link
 from fourcorners.study.rendering import Check
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.refusals import Refusal
@@ -89,7 +89,7 @@ def find_site_link(context: ServerContext, text: str, host: str) -> SiteLink | N
     text, including links to other servers and pages. Blocks. Raise GameError if there is nothing at the link, and
     StoreError.
     """
-    parts = split_link(text)
+    parts = split_first_link(text)
     if parts is None or parts.netloc.lower() != host.lower():
         return None
     if (found := _TABLE.fullmatch(parts.path)) is not None:
