@@ -27,7 +27,7 @@ class SqezOptions(Options):
         description="Free: a rectangle needs a dot inside that no line touches. Any: any dot strictly inside will do.",
     )
     strict: bool = Field(
-        False, title="Strict", description="Illegal rectangles are accepted, but whoever draws one is out of the game."
+        False, title="Strict", description="Illegal rectangles are accepted, but a player who draws one is out."
     )
 
 
