@@ -8,6 +8,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from PIL import Image, ImageChops, ImageFilter
@@ -16,7 +17,7 @@ import fourcorners as fc
 from fourcorners.core.errors import OptionError
 from fourcorners.core.scene import Element
 from fourcorners.study import renderer, rendering, stills
-from fourcorners.study.cards import HEIGHT, WIDTH, render_card
+from fourcorners.study.cards import HEIGHT, WIDTH, draw_card, render_card
 from fourcorners.study.frames import Film
 from fourcorners.study.geometry import Box, measure_element
 from fourcorners.study.rendering import RenderingError
@@ -187,6 +188,17 @@ def test_the_last_moves_are_shown_with_the_score_of_each_moment() -> None:
         svg for svg, _ in draw_film(views[-4:], animation, score=Score(["Ada", "Bo"], has_points=False)).sheets
     )
     assert set(re.findall(r'font-weight="700">([0-9]*)</text>', hidden)) == {""}
+
+
+def test_pictures_stay_well_formed_with_characters_that_xml_does_not_allow() -> None:
+    text = "a\ufffeb\uffffc"
+    card = draw_card(text, text, VIEW)
+    still = draw_still(VIEW, caption=text)
+    scores = [svg for svg, _ in draw_film([VIEW], Animation("webp", 600), score=Score([text, "Bo"])).sheets]
+    for svg in (card, still, *scores):
+        ET.fromstring(svg)
+    shown = "a\ufffdb\ufffdc"
+    assert card.count(f">{shown}<") == 2 and f">{shown}<" in still and any(f">{shown}<" in svg for svg in scores)
 
 
 def test_a_mark_on_a_place_without_moves_is_found_by_its_id() -> None:

@@ -4,10 +4,12 @@ import bisect
 import functools
 import re
 from collections.abc import Mapping
-from html import escape
+from html import escape as escape_markup
 from typing import Any, NamedTuple, TypedDict, cast
 
 from fourcorners.core.errors import OptionError, quote
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Element(NamedTuple):
@@ -128,6 +130,11 @@ def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str], loo
     columns = {key: {name: values[i] for name, *values in lines if values[i] != "-"} for i, key in enumerate(header)}
     themes = {name: columns["light"] | columns[name] for name in ("light", "dark", "print")}
     return Style(css, defs, themes, {name: columns[name] for name in header if name not in themes}, seats, looks)
+
+
+def escape(text: str) -> str:
+    """Escape text for SVG; characters that XML does not allow, even escaped, become the replacement character."""
+    return escape_markup(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def render_element(element: Element) -> str:

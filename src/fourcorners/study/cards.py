@@ -2,10 +2,10 @@
 
 import textwrap
 from collections.abc import Sequence
-from html import escape
 
 from fourcorners.core.annotations import Mark
 from fourcorners.core.position import View
+from fourcorners.core.scene import escape
 from fourcorners.study import rendering
 from fourcorners.study.stills import LIGHT, draw_still
 from fourcorners.study.value_badges import Worths

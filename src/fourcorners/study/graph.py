@@ -5,10 +5,10 @@ where it says something: with the first value that is proven or has a narrow ran
 link to its ply. Colours are those of the page around it, as variables of CSS.
 """
 
-from html import escape
 from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
+from fourcorners.core.scene import escape
 from fourcorners.study.evaluation import compute_final_margins, compute_share, find_party
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.review import MoveReview, Review

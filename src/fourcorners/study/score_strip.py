@@ -1,11 +1,10 @@
 """The strip below the frames of an animation: the parties with their points at that moment."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import NamedTuple
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Style
+from fourcorners.core.scene import Style, escape
 
 _COLUMNS = 4
 _SHARE = 24

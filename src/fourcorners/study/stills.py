@@ -3,7 +3,6 @@
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game_tree import GameTree
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Part, Style, check_colours, render_svg, resolve_values
+from fourcorners.core.scene import Element, Part, Style, check_colours, escape, render_svg, resolve_values
 from fourcorners.study import rendering
 from fourcorners.study.frames import Canvas, Film, make_film
 from fourcorners.study.geometry import Box, measure_element
