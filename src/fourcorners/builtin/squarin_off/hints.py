@@ -172,14 +172,12 @@ def _copy_to_scratch(states: States) -> State:
 
 def list_captures(states: States) -> list[int]:
     """List, in order of play, the edges by which the seat to move captures everything that can be captured."""
-    position = np.array(states)
+    s = _copy_to_scratch(states)
     captures: list[int] = []
-    while True:
-        edge = int(greedy_moves.find_capture(_copy_to_scratch(position), False, 0.0))
-        if edge < 0:
-            return captures
+    while (edge := int(greedy_moves.find_capture(s, False, 0.0))) >= 0:
         captures.append(edge)
-        play(view_record(position), edge)
+        scratch_board.draw_edge(s, edge)
+    return captures
 
 
 def count_safe_edges(s: State) -> int:

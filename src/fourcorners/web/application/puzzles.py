@@ -266,6 +266,8 @@ def compare_results(position: Position, decision: Decision) -> str:
     return f"A best move {won} with best play; any other {rest}."
 
 
+# Every answer before the solution has it.
+@functools.lru_cache(maxsize=256)
 def describe_hint(puzzle: Puzzle, decision: Decision) -> str:
     """Return what is true of the best moves of a decision, what one of them does, without naming it or its place, and
     which results are at stake; "" if nothing is known. Themes are those of the first decision.
