@@ -22,7 +22,7 @@ from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN, LONGEST_SHO
 from fourcorners.builtin.squarin_off.rules import SIDES
 from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.jit import kernel
-from fourcorners.core.margin_protocol import UNIT, Work, create_work
+from fourcorners.solvers.margin_protocol import UNIT, Work, create_work
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 
 _MEMORY = 1 << 28

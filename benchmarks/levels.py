@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import fourcorners as fc
 from fourcorners.core import slices
-from fourcorners.core.levels import Level
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import EngineMatch, Side, elo_difference
+from fourcorners.players.levels import Level
 from fourcorners.players.match_log import MatchLog
 
 CHILD = "child"
@@ -39,14 +40,18 @@ class Effort(NamedTuple):
 
 def list_pairs(game: fc.Game) -> list[tuple[str, str]]:
     """Return the names of the sides of each match, the stronger one first, from the child up to the strongest level."""
-    names = [str(number) for number in range(1, len(game.spec.levels) + 1)]
+    names = [str(number) for number in range(1, len(game.spec.part(ComputerPlay).levels) + 1)]
     return [(CHILD, names[0]), *((higher, lower) for lower, higher in pairwise(names))]
 
 
 def create_side(game: fc.Game, name: str, seconds: float | None) -> Side:
     """Return the child (CHILD) or a level, by its number; `seconds` replace those of the strongest level."""
-    level: Level = game.spec.baselines[name] if name == CHILD else game.spec.levels[int(name) - 1]
-    if level == game.spec.levels[-1]:
+    level: Level = (
+        game.spec.part(ComputerPlay).baselines[name]
+        if name == CHILD
+        else game.spec.part(ComputerPlay).levels[int(name) - 1]
+    )
+    if level == game.spec.part(ComputerPlay).levels[-1]:
         return Side(name, level, None, seconds or level.seconds)
     return Side(name, level, level.nodes or None)
 

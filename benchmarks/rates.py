@@ -13,6 +13,7 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.position import Position
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import TreeSearch
 
@@ -68,7 +69,7 @@ def run_tree_search(position: Position, count: int, seed: int = 1, *, uses_knowl
 
     With `uses_knowledge` it has the weights of the game's strongest level, otherwise none.
     """
-    weights = position.game.spec.levels[-1].weights if uses_knowledge else ()
+    weights = position.game.spec.part(ComputerPlay).levels[-1].weights if uses_knowledge else ()
     search = TreeSearch(position.view(position.seat), seed, weights)
     search.advance(count)
     return search
@@ -168,7 +169,7 @@ def measure_rates(position: Position, effort: Effort) -> dict[str, Any]:
 
 def search_alpha_beta(position: Position, nodes: int) -> IterativeDeepening:
     """Return an alpha-beta search of a position, with the strongest level's weights, after about `nodes` nodes."""
-    search = IterativeDeepening(position.view(position.seat), position.game.spec.levels[-1].weights)
+    search = IterativeDeepening(position.view(position.seat), position.game.spec.part(ComputerPlay).levels[-1].weights)
     search.run(nodes, None)
     return search
 

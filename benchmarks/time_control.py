@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import fourcorners as fc
 from fourcorners.core import catalogue, slices
+from fourcorners.players.computer_play import ComputerPlay
 
 TOLERANCE = 1.2
 """By which factor a move may exceed its limit."""
@@ -67,7 +68,9 @@ def time_moves(
     position = open_game(game, moves, seed)
     with slices.count_processor_time() if threads is None else contextlib.nullcontext():
         if threads is None:
-            computers = [fc.Computer.from_level(game.spec.levels[-1], seconds) for _ in range(game.seats)]
+            computers = [
+                fc.Computer.from_level(game.spec.part(ComputerPlay).levels[-1], seconds) for _ in range(game.seats)
+            ]
         else:
             computers = [fc.Computer(seconds=seconds, threads=threads) for _ in range(game.seats)]
         for _ in range(moves):

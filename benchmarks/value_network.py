@@ -26,6 +26,7 @@ from fourcorners.builtin.squendo.strategy import features, value_network
 from fourcorners.core import catalogue, compiled_api
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.tree_search import TreeSearch
 
 Floats = NDArray[np.float64]
@@ -70,7 +71,7 @@ def _compute_features(states: States, inputs: Floats, points: Floats, tiles: Flo
 def play(players: int, games: int, simulations: int, seed: int, seconds: float) -> Games:
     """Play games, but begin none after this many seconds of processor time, and return their positions."""
     game = catalogue.parse_game("squendo", {"players": str(players)})
-    weights = list(game.spec.levels[-1].weights)
+    weights = list(game.spec.part(ComputerPlay).levels[-1].weights)
     weights[evaluate.BELIEF] = 0.0  # weighing worlds would take longer than so few simulations
     rng = random.Random(seed)
     records: list[States] = []

@@ -129,6 +129,15 @@ def check_out(commit: str) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", str(tree)], check=True)
 
 
+def find_strongest(spec: Any) -> Any:
+    """Return a game's strongest level; the specs of earlier versions have their levels as a field."""
+    if hasattr(spec, "levels"):
+        return spec.levels[-1]
+    from fourcorners.players.computer_play import ComputerPlay  # noqa: PLC0415  # not in earlier versions
+
+    return spec.part(ComputerPlay).levels[-1]
+
+
 def serve(terms: dict[str, Any], questions: IO[str], answers: IO[str]) -> None:
     """Answer each line of `questions`, as `Version.choose` sends them, on a line of `answers`, until there are no more.
 
@@ -141,7 +150,7 @@ def serve(terms: dict[str, Any], questions: IO[str], answers: IO[str]) -> None:
     from fourcorners.core import catalogue  # noqa: PLC0415
 
     game = catalogue.parse_game(terms["game"], terms["options"])
-    strongest = game.spec.levels[-1]
+    strongest = find_strongest(game.spec)
     position = game.start(seed=1)
     warm = fc.Computer.from_level(strongest, seconds=min(_WARM_UP_SECONDS, terms["seconds"]))
     while not position.is_over:

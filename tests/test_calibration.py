@@ -10,9 +10,10 @@ import pytest
 import fourcorners as fc
 from benchmarks.calibration import __main__ as report
 from benchmarks.calibration import fitting, positions
+from benchmarks.calibration.figures import Estimate, summarise
 from benchmarks.calibration.fitting import Sample
 from benchmarks.calibration.positions import TEST_SETS, ValuedPosition
-from fourcorners.core.calibration import Calibration
+from fourcorners.players.calibration import Calibration
 
 COUNT = 100  # of the positions of each game, for a test of a few seconds
 MOST_BRIER = {
@@ -63,8 +64,8 @@ def test_uncorrected_estimates_are_what_the_search_says() -> None:
 
 
 def test_figures_of_estimates() -> None:
-    estimates = [report.Estimate(0.75, 2.0, 1.0, 3)] * 60 + [report.Estimate(0.995, 5.0, 0.0, -1)] * 10
-    figures = report.summarise(estimates)
+    estimates = [Estimate(0.75, 2.0, 1.0, 3)] * 60 + [Estimate(0.995, 5.0, 0.0, -1)] * 10
+    figures = summarise(estimates)
     assert figures["estimates"] == 70
     assert figures["brier"] == pytest.approx((60 * 0.25**2 + 10 * 0.995**2) / 70, abs=1e-4)
     assert (figures["certain"], figures["certain_and_wrong"]) == (10, 10)
@@ -120,7 +121,7 @@ def test_values_of_collected_positions_are_exact(name: str, step: int) -> None:
 def test_estimates_agree_with_exact_values_as_well_as_recorded(name: str) -> None:
     """`python -m benchmarks.calibration` measures the same with all positions; docs/strength.md has its figures."""
     tested = positions.read_positions(name, slice(1, 2 * COUNT, 2))
-    figures = report.summarise(report.estimate(name, tested, positions.SIMULATIONS))
+    figures = summarise(report.estimate(name, tested, positions.SIMULATIONS))
     assert figures["estimates"] >= 10
     assert figures["certain"] == 0
     assert figures["brier"] <= MOST_BRIER[name]

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
+from fourcorners.builtin.square_off.exact import margin
 from fourcorners.core.conformance import NotConformingError, check_declaration, check_documents, check_game
+from fourcorners.solvers.exact_play import ExactPlay
+from fourcorners.study.teaching import Teaching
 from tests.reference import REFERENCES
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -31,9 +34,14 @@ def test_declared_capabilities_of_each_game_match_its_modules(name: str) -> None
     [
         ("sqez", {"hidden": True}, "declares hidden=True, but its rules module has no hide"),
         ("squendo", {"hidden": False}, "does not declare hidden=True, but its rules module has hide"),
-        ("sqez", {"scoring": "points"}, 'does not declare scoring="last-move", but its exact module has split'),
-        ("square-off", {"scoring": "last-move"}, 'declares scoring="last-move", but its exact module has no split'),
-        ("square-off", {"estimate_cost": None}, "has estimate_cost in its exact module, but its Spec does not use it"),
+        ("sqez", {"scoring": "points"}, 'declares scoring="points", but its exact play has split'),
+        ("square-off", {"scoring": "last-move"}, 'declares scoring="last-move", but its exact play lacks split'),
+        (
+            "square-off",
+            {"parts": (ExactPlay(margin),)},
+            "has exact play with estimate_cost, but does not declare it",
+        ),
+        ("sqez", {"parts": (Teaching(), Teaching())}, "sqez declares more than one Teaching"),
         ("squarin-off", {"draw_overlay": None}, "has draw_overlay in its drawing module, but its Spec does not use it"),
     ],
 )

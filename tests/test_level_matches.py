@@ -6,8 +6,9 @@ import pytest
 
 import fourcorners as fc
 from benchmarks.levels import BOARDS, CHILD, Effort, create_side, list_pairs, measure_levels, measure_pair
-from fourcorners.core.levels import MAX_LEVELS
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import EngineMatch
+from fourcorners.players.levels import MAX_LEVELS
 
 SMALL = fc.game("dots-and-boxes", cols=2, rows=2)
 
@@ -17,7 +18,7 @@ def test_every_level_plays_the_one_below_it_and_the_child_the_easiest(name: str)
     game = fc.game(name)
     pairs = list_pairs(game)
     assert pairs[:2] == [(CHILD, "1"), ("2", "1")]
-    assert len(pairs) == len(game.spec.levels) <= MAX_LEVELS
+    assert len(pairs) == len(game.spec.part(ComputerPlay).levels) <= MAX_LEVELS
     assert all(int(higher) == int(lower) + 1 for higher, lower in pairs[1:])
     child = create_side(game, CHILD, None)
     assert child.level.nodes == 0
@@ -25,10 +26,12 @@ def test_every_level_plays_the_one_below_it_and_the_child_the_easiest(name: str)
 
 
 def test_only_the_strongest_level_is_limited_by_time() -> None:
-    limits = [create_side(SMALL, str(number), None) for number in range(1, len(SMALL.spec.levels) + 1)]
+    limits = [
+        create_side(SMALL, str(number), None) for number in range(1, len(SMALL.spec.part(ComputerPlay).levels) + 1)
+    ]
     assert all(side.seconds is None and side.nodes == (side.level.nodes or None) for side in limits[:-1])
-    assert (limits[-1].nodes, limits[-1].seconds) == (None, SMALL.spec.levels[-1].seconds)
-    assert create_side(SMALL, str(len(SMALL.spec.levels)), 0.5).seconds == 0.5
+    assert (limits[-1].nodes, limits[-1].seconds) == (None, SMALL.spec.part(ComputerPlay).levels[-1].seconds)
+    assert create_side(SMALL, str(len(SMALL.spec.part(ComputerPlay).levels)), 0.5).seconds == 0.5
 
 
 def test_matches_are_resumed_from_their_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

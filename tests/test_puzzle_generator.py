@@ -11,6 +11,7 @@ from benchmarks.puzzles import collection, selection
 from benchmarks.puzzles.candidates import Candidate, is_decisive, mirror_cell
 from benchmarks.puzzles.selection import choose_varied, create_puzzle, estimate_rating, rate_again
 from benchmarks.puzzles.sets import SETS, list_level_ratings
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.puzzles.proof import prove_puzzle
 
 EMPTY = "0 0,0 ../._._./.."
@@ -25,7 +26,7 @@ def make_candidate(position: str, best: str, solved: dict[str, float] | None = N
 
 def test_rating_rises_as_more_levels_fail() -> None:
     ratings = list_level_ratings(fc.game("dots-and-boxes"))
-    assert ratings == sorted(ratings) and len(ratings) == len(fc.game("dots-and-boxes").spec.levels)
+    assert ratings == sorted(ratings) and len(ratings) == len(fc.game("dots-and-boxes").spec.part(ComputerPlay).levels)
     found = [
         estimate_rating({str(level): float(level > failing) for level in range(1, 14)}, ratings)
         for failing in range(1, 14)
@@ -37,7 +38,7 @@ def test_ratings_exist_for_all_levels_of_all_games_with_a_set() -> None:
     for name in SETS:
         game = fc.game(name)
         ratings = list_level_ratings(game)
-        assert len(ratings) == len(game.spec.levels) and ratings[SETS[name].easy_level - 1] == 800
+        assert len(ratings) == len(game.spec.part(ComputerPlay).levels) and ratings[SETS[name].easy_level - 1] == 800
 
 
 def test_rating_again_asks_the_levels_and_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fourcorners as fc
+from fourcorners.search.knowledge import SearchKnowledge
 from tests.hostile import Hostile
 from tests.views import check_round_trips, create_random_game, play_random_moves
 
@@ -53,7 +54,7 @@ def test_computer_and_hint_choose_the_same_in_a_parsed_view_and_without_a_seed_a
         view = position.view(position.seat)
         parsed = position.game.view(view.text, position.seat)
         choice = fc.Computer(nodes=60, seed=seed).choose(parsed)
-        if view.game.spec.weigh_worlds is not None:
+        if view.game.spec.part(SearchKnowledge).weigh_worlds is not None:
             # The moves so far tell a computer what others may hold, and a parsed view has none.
             view = position.game.view(view.text, position.seat)
         assert choice == fc.Computer(nodes=60, seed=seed).choose(view)

@@ -22,7 +22,8 @@ def estimate(terms: dict[str, Any]) -> list[tuple[float, float, bool]]:
     import fourcorners as fc  # noqa: PLC0415  # of the version that is measured
 
     game = fc.game(terms["game"], **terms["options"])
-    level = game.spec.levels[-1]._replace(solves=terms["solves"])
+    spec: Any = game.spec  # of that version, which has levels as a field
+    level = spec.levels[-1]._replace(solves=terms["solves"])
     choices = (
         fc.Computer.from_level(level, nodes=terms["nodes"], seed=seed).choose(game.position(text))
         for seed, text in enumerate(terms["positions"])
@@ -32,7 +33,7 @@ def estimate(terms: dict[str, Any]) -> list[tuple[float, float, bool]]:
 
 def main() -> None:
     """Measure all sets, and write the file."""
-    from benchmarks.calibration.__main__ import Estimate, summarise  # noqa: PLC0415  # not in the other process
+    from benchmarks.calibration.figures import Estimate, summarise  # noqa: PLC0415  # not in the other process
     from benchmarks.calibration.positions import SIMULATIONS, TEST_SETS, read_tested_positions  # noqa: PLC0415
     from benchmarks.versions import check_out  # noqa: PLC0415
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.calibration import Calibration, compute_log_odds, compute_tenfold
+from fourcorners.players.calibration import Calibration, compute_log_odds, compute_tenfold
 
 _LIMITS = (1.0, 1.5, 2.0, 3.0, 4.0)  # LEAST_CHANCE keeps the log odds of choices below 4.6
 _PENALTY = 0.1  # for large parameters, so that they stay finite where the results are all the same

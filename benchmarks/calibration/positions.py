@@ -24,7 +24,9 @@ import fourcorners as fc
 from fourcorners.builtin.squarin_off.calibration import has_safe_edge
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import change_seed
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
 
 
@@ -116,7 +118,7 @@ def find_valued_position(name: str, seed: int) -> ValuedPosition | None:
 
 def play_game(game: fc.Game, seed: int, rng: random.Random) -> list[fc.Position]:
     """Return all positions but the last of a game between two levels that are neither very weak nor very strong."""
-    levels = game.spec.levels[_LEVELS]
+    levels = game.spec.part(ComputerPlay).levels[_LEVELS]
     players = []
     for seat in range(game.seats):
         level = rng.choice(levels)
@@ -143,9 +145,10 @@ def _is_suitable(position: fc.Position, test_set: TestSet) -> bool:
 def _estimate_cost(position: fc.Position) -> float:
     """Return about how many nodes a proof takes; infinity if the mover cannot infer all that is hidden."""
     spec, record = position.game.spec, position.record
-    if spec.estimate_cost is None or (spec.hidden and not spec.can_infer_hands(record, position.seat or 0)):
+    estimate_cost = spec.part(ExactPlay).estimate_cost
+    if estimate_cost is None or (spec.hidden and not spec.can_infer_hands(record, position.seat or 0)):
         return math.inf
-    return spec.estimate_cost(record)
+    return estimate_cost(record)
 
 
 def _is_decided(position: fc.Position, test_set: TestSet, seed: int) -> bool:
@@ -169,7 +172,7 @@ def create_computer(
 
     Without the engine for two parties all estimates come from simulations.
     """
-    strongest = game.spec.levels[-1]
+    strongest = game.spec.part(ComputerPlay).levels[-1]
     level = strongest._replace(solves=test_set.solves, estimates=strongest.estimates if uses_engine else 0.0)
     return fc.Computer.from_level(level, nodes=nodes, seed=seed)
 

@@ -12,8 +12,10 @@ import numpy as np
 
 import fourcorners as fc
 from benchmarks.puzzles.sets import PuzzleSet, find_set
-from fourcorners.core.levels import Level
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import change_seed
+from fourcorners.players.levels import Level
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
 
@@ -113,7 +115,7 @@ class PlayedGame(NamedTuple):
 
 def play_game(game: fc.Game, puzzle_set: PuzzleSet, seed: int, rng: random.Random) -> PlayedGame:
     """Play a game between two levels, or the beginning of one whose second seat mirrors what the first one does."""
-    levels = game.spec.levels
+    levels = game.spec.part(ComputerPlay).levels
     numbers = tuple(rng.choice(range(1, len(levels) + 1)[puzzle_set.levels]) for _ in range(game.seats))
     players = [_create_player(levels[number - 1], _NODES, 2 * seed + seat) for seat, number in enumerate(numbers)]
     position, positions = game.start(seed=seed), []
@@ -186,7 +188,8 @@ def _is_suitable(position: fc.Position, puzzle_set: PuzzleSet) -> bool:
         return False
     if spec.hidden and not spec.can_infer_hands(record, position.seat):
         return False
-    cost = math.inf if spec.estimate_cost is None else spec.estimate_cost(record)
+    estimate_cost = spec.part(ExactPlay).estimate_cost
+    cost = math.inf if estimate_cost is None else estimate_cost(record)
     return cost <= puzzle_set.most_cost and puzzle_set.least_moves <= len(position.moves()) <= puzzle_set.most_moves
 
 
@@ -225,7 +228,7 @@ def _has_few_best_moves(position: fc.Position, puzzle_set: PuzzleSet) -> bool:
     most = int(min(puzzle_set.most_best, puzzle_set.most_best_share * len(position.moves())))
     budget = SolveBudget(nodes=puzzle_set.most_nodes)
     best = ExactValues(position.game).find_best_moves(position, budget, limit=most + 1)
-    easy = position.game.spec.levels[puzzle_set.easy_level - 1]
+    easy = position.game.spec.part(ComputerPlay).levels[puzzle_set.easy_level - 1]
     return 0 < len(best) <= most and count_solved(position, best, easy) < MOST_SOLVED
 
 
@@ -249,7 +252,7 @@ def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:
     """Return how often each level that does not think long finds a best move, by its number."""
     return {
         str(number): count_solved(position, best, level)
-        for number, level in enumerate(position.game.spec.levels, 1)
+        for number, level in enumerate(position.game.spec.part(ComputerPlay).levels, 1)
         if level.nodes <= _MOST_SIMULATIONS
     }
 

@@ -8,6 +8,7 @@ import fourcorners as fc
 from benchmarks.puzzles.candidates import MEMORY, MOST_SOLVED, count_solved, find_line, list_best_moves
 from benchmarks.puzzles.collection import run_in_order
 from benchmarks.puzzles.sets import find_set
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
 from fourcorners.solvers.solver_protocol import SolverBackend
 from fourcorners.study.puzzles.format import MAX_LATER, Decision, Puzzle
@@ -43,7 +44,7 @@ class _Explorer:
         self._puzzle = puzzle
         self._seat = puzzle.position.seat or 0
         self._backend: SolverBackend = create_backend(puzzle.game, MEMORY)
-        self._easy = puzzle.game.spec.levels[find_set(puzzle.game).easy_level - 1]
+        self._easy = puzzle.game.spec.part(ComputerPlay).levels[find_set(puzzle.game).easy_level - 1]
         self._values: dict[str, dict[str, int]] = {}
         self._easy_texts: dict[str, bool] = {}
 

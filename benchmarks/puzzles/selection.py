@@ -8,9 +8,10 @@ from dataclasses import replace
 import fourcorners as fc
 from benchmarks.puzzles.candidates import Candidate, ask_levels
 from benchmarks.puzzles.sets import list_level_ratings
-from fourcorners.core.puzzle_themes import MIXED, Task
 from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.study.puzzles.identity import compute_id
+from fourcorners.study.puzzles.themes import MIXED, Task
+from fourcorners.study.teaching import Teaching
 
 _RATINGS = range(400, 3401, 10)
 _USUAL_RATING, _RATING_SPREAD = 1500, 500
@@ -42,7 +43,7 @@ def create_puzzle(game_id: str, candidate: Candidate) -> Puzzle:
     position = game.position(candidate.position)
     best, line = tuple(candidate.best), tuple(candidate.line)
     task = Task(position, best, line, tuple(candidate.refutation))
-    detector = game.spec.puzzle_themes
+    detector = game.spec.part(Teaching).puzzle_themes
     return Puzzle(
         id=compute_id(position),
         game=game,

@@ -5,6 +5,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from fourcorners.core.game import Game
+from fourcorners.players.computer_play import ComputerPlay
 
 Options = Mapping[str, Any]
 
@@ -152,7 +153,7 @@ _STEPS: Mapping[str, str] = {
 
 def list_level_ratings(game: Game) -> list[int]:
     """Return the ratings of a game's levels, the easiest first; steps of 200 points if they were never measured."""
-    steps = _STEPS[game.id].split() if game.id in _STEPS else (200,) * (len(game.spec.levels) - 1)
+    steps = _STEPS[game.id].split() if game.id in _STEPS else (200,) * (len(game.spec.part(ComputerPlay).levels) - 1)
     points = list(accumulate(map(int, steps), initial=0))
     easy = points[find_set(game).easy_level - 1]
     return [_EASY_RATING + each - easy for each in points]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hint_claims import Hint, find_unproven
+from fourcorners.players.hint_claims import Hint, find_unproven
+from fourcorners.study.teaching import Teaching
 from tests.builtin.squarin_off.positions import set_up_chains
 from tests.require import require
 
@@ -24,7 +25,7 @@ BOARDS = [
 
 def list_facts(position: fc.Position, move: str) -> list[Hint]:
     """Return the facts of a legal move; assert that play proves them, and that their themes have advice."""
-    facts = require(position.game.spec.facts_of_moves)
+    facts = require(position.game.spec.part(Teaching).facts_of_moves)
     view = position.view(position.seat)
     found = list(facts.list_facts(view, int(position.game.spec.notation.parse(view.record, move))))
     for fact in found:
@@ -96,7 +97,7 @@ def test_the_number_of_moves_left_is_named_when_no_rectangle_gets_in_the_way_of_
 
 def test_places_that_lack_one_tile_of_a_colour_are_counted() -> None:
     game, rng, most = fc.game("squendo"), random.Random(6), 0
-    facts = require(game.spec.facts_of_moves)
+    facts = require(game.spec.part(Teaching).facts_of_moves)
     for seed in range(8):
         position = game.start(seed=seed)
         for _ in range(12):

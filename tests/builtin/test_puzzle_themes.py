@@ -3,8 +3,9 @@
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.puzzle_themes import MIXED, Task
 from fourcorners.study.puzzles.format import list_puzzles
+from fourcorners.study.puzzles.themes import MIXED, Task
+from fourcorners.study.teaching import Teaching
 from tests.builtin.squarin_off.positions import set_up_board, set_up_chains
 
 HANDOUT = "0 0,0 ------/._._._._._._./------/|0|0|0|0|_._./------"
@@ -14,7 +15,7 @@ def find_themes(
     position: fc.Position, best: str, line: tuple[str, ...] = (), refutation: tuple[str, ...] = ()
 ) -> set[str]:
     """Return the themes that a game finds for a best move, and assert that it explains all of them."""
-    detector = position.game.spec.puzzle_themes
+    detector = position.game.spec.part(Teaching).puzzle_themes
     assert detector is not None
     found = detector.find_themes(Task(position, (best,), line or (best,), refutation))
     assert set(found) <= set(detector.THEMES)

@@ -11,6 +11,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.cli import match
 from fourcorners.core import slices
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import EngineMatch, PlayedGame
 from tests.cli.test_commands import run_command, run_failing_command
 
@@ -65,7 +66,7 @@ def test_match_with_processor_time_is_another_match_whose_games_count_it_and_not
 def test_match_of_all_levels_plays_those_of_its_game_from_the_strongest_down(name: str) -> None:
     board = ("-o", "cols=1", "-o", "rows=1", "-o", "blockers=0")
     rows = json.loads(run_command("match", name, *board, "--levels", "--games", "2", "--nodes", "1", "--json").stdout)
-    count = len(fc.game(name).spec.levels)
+    count = len(fc.game(name).spec.part(ComputerPlay).levels)
     assert [row["first"] for row in rows] == [str(number) for number in range(count, 1, -1)]
 
 

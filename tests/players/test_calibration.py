@@ -1,77 +1,81 @@
-"""Calibrated choices: what a search says is corrected, moves and proofs are not, and both margins have names."""
+"""Calibration of estimates: order is kept, nothing becomes certain, and chances add up."""
 
-from dataclasses import replace
+import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-import fourcorners as fc
-from fourcorners.core.calibration import LEAST_CHANCE, Calibration
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.players.calibration import LEAST_CHANCE, Calibration
 
-SAMPLES = [
-    ("dots-and-boxes", {"cols": 4, "rows": 4}),
-    ("squarin-off", {"cols": 3, "rows": 3, "players": 3, "blockers": 1}),
-    ("squarin-off", {"cols": 3, "rows": 3, "players": 4, "teams": True, "blockers": 1}),
-    ("square-off", {"size": 6}),
-    ("squendo", {"players": 2}),
-    ("squendo", {"players": 4}),
-    ("sqez", {"cols": 8, "rows": 8}),
-    ("sqez", {"cols": 10, "rows": 10, "players": 3}),
-]
-
-
-def play_random_moves(name: str, options: dict[str, int], plies: int) -> Position:
-    """Return the position after some random moves of a level that does not look ahead."""
-    position = fc.game(name, **options).start(seed=plies)
-    for seed in range(plies):
-        position = position.play(fc.Computer(level=1, seed=seed).choose_move(position))
-    return position
+UNIT = st.floats(0.0, 1.0)
+SIMULATIONS = st.integers(1, 10**9)
+CALIBRATIONS = st.builds(
+    Calibration,
+    trust=st.floats(0.0, 3.0),
+    growth=st.floats(-1.0, 1.0),
+    limit=st.floats(0.5, 20.0),
+    limit_behind=st.floats(0.5, 20.0),
+    turn=st.floats(-3.0, 3.0),
+    gain_trust=st.floats(0.0, 2.0),
+    turn_gain=st.floats(-5.0, 5.0),
+)
 
 
-def change_calibration(game: fc.Game, calibration: Calibration) -> Game:
-    """Return the same game with another calibration."""
-    spec = replace(game.spec, find_calibration=lambda _: calibration)
-    return Game(spec, game.given_options(), game.id if game.preset else "")
+@given(CALIBRATIONS, UNIT, UNIT, SIMULATIONS, st.integers(2, 8))
+def test_chance_is_never_certain_and_grows_with_the_share_of_wins(
+    calibration: Calibration, one: float, two: float, simulations: int, parties: int
+) -> None:
+    low, high = (calibration.correct_win(win, simulations, parties) for win in sorted((one, two)))
+    assert LEAST_CHANCE <= low <= high <= 1.0 - LEAST_CHANCE
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize(("name", "options"), SAMPLES)
-def test_final_and_remaining_margin_differ_by_the_present_one(name: str, options: dict[str, int]) -> None:
-    position = play_random_moves(name, options, 2)
-    for level in (1, len(position.game.spec.levels) - 1):
-        choice = fc.Computer.from_level(position.game.spec.levels[level - 1], nodes=40, seed=1).choose(position)
-        present = compute_margin(position, position.seat or 0)
-        assert choice.remaining_margin == pytest.approx(choice.final_margin - present)
-        assert choice.solved or LEAST_CHANCE <= choice.win <= 1.0 - LEAST_CHANCE
+@given(CALIBRATIONS, SIMULATIONS, st.integers(3, 8))
+def test_equal_chances_of_many_parties_stay_equal(calibration: Calibration, simulations: int, parties: int) -> None:
+    many = max(simulations, 10_000)
+    assert calibration.correct_win(1.0 / parties, many, parties) == pytest.approx(1.0 / parties, abs=0.001)
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize(("name", "options"), SAMPLES)
-def test_calibration_changes_neither_the_move_nor_what_is_proven(name: str, options: dict[str, int]) -> None:
-    position = play_random_moves(name, options, 3)
-    other = Calibration(trust=0.1, limit=3.0, turn=-1.0, gain_trust=0.5, turn_gain=3.0)
-    changed = change_calibration(position.game, other).position(position.text)
-    position = position.game.position(position.text)
-    one, two = (fc.Computer(nodes=60, seed=2).choose(each) for each in (position, changed))
-    assert (one.move, one.line, one.nodes, one.solved) == (two.move, two.line, two.nodes, two.solved)
-    assert one.solved == ((one.win, one.final_margin) == (two.win, two.final_margin))
+def test_chances_of_many_parties_sum_to_about_one() -> None:
+    calibration = Calibration(trust=0.5, turn=1.0)
+    for parties in (3, 4):
+        for parts in itertools.product((1, 3, 10), repeat=parties):
+            shares = [part / sum(parts) for part in parts]
+            chances = [calibration.correct_win(share, 1000, parties) for share in shares]
+            assert 0.9 < sum(chances) < 1.1, shares
 
 
-@pytest.mark.compiled
-def test_margin_of_a_game_without_points_follows_from_the_chance() -> None:
-    position = fc.game("sqez", cols=12, rows=12).start()
-    choice = fc.Computer(nodes=50, seed=1).choose(position)
-    assert not choice.solved
-    assert choice.final_margin == choice.remaining_margin == pytest.approx(2.0 * choice.win - 1.0)
+def test_defaults_correct_nothing_but_certainty() -> None:
+    calibration = Calibration()
+    for win in (0.1, 0.5, 0.8):
+        assert calibration.correct_win(win, 1000, 2) == pytest.approx(win, abs=0.001)
+    assert calibration.correct_win(1.0, 30_000, 2) == 1.0 - LEAST_CHANCE
+    assert calibration.correct_gain(-3.5, 2) == -3.5
 
 
-@pytest.mark.compiled
-def test_margins_of_a_proven_choice_are_those_of_the_solution() -> None:
-    # Seat 1 has one box already and will have the other.
-    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1b2"])
-    choice, solution = fc.Computer(nodes=100, seed=1).choose(position), fc.solve(position)
-    assert choice.solved
-    assert (choice.final_margin, choice.remaining_margin) == (2.0, 1.0)
-    assert (solution.final_margin, solution.remaining_margin) == (2, 1)
+def test_more_simulations_are_trusted_more_if_the_game_says_so() -> None:
+    calibration = Calibration(trust=0.5, growth=0.2)
+    chances = [calibration.correct_win(0.8, simulations, 2) for simulations in (30, 300, 3_000, 30_000)]
+    assert chances == sorted(set(chances))
+    # Nothing was measured beyond that.
+    assert calibration.correct_win(0.8, 10**9, 2) == pytest.approx(chances[-1], abs=1e-4)
+
+
+def test_odds_beyond_the_limit_say_nothing_more() -> None:
+    calibration = Calibration(trust=0.5, limit=2.0)
+    assert calibration.correct_win(0.95, 1000, 2) == calibration.correct_win(1.0, 1000, 2) < 0.75
+    assert calibration.correct_win(0.6, 1000, 2) < calibration.correct_win(0.8, 1000, 2)
+
+
+def test_limit_of_the_party_behind_counts_only_for_it_and_between_two() -> None:
+    plain, calibration = Calibration(limit=3.0), Calibration(limit=3.0, limit_behind=1.0)
+    assert calibration.correct_win(0.0, 1000, 2) == calibration.correct_win(0.2, 1000, 2) > 0.25
+    assert calibration.correct_win(1.0, 1000, 2) == plain.correct_win(1.0, 1000, 2) > 0.9
+    assert calibration.correct_win(0.1, 1000, 3) == plain.correct_win(0.1, 1000, 3)
+
+
+def test_having_the_move_counts_only_between_two_parties() -> None:
+    calibration = Calibration(turn=1.0, turn_gain=2.0)
+    assert calibration.correct_win(0.5, 1000, 2) > 0.7
+    assert calibration.correct_gain(1.0, 2) == 3.0
+    assert calibration.correct_gain(1.0, 3) == 1.0

@@ -3,8 +3,8 @@
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.calibration import LEAST_CHANCE
-from fourcorners.players.calibration import count_points_left, limit_estimate
+from fourcorners.players.calibrated_estimates import count_points_left, limit_estimate
+from fourcorners.players.calibration import LEAST_CHANCE
 
 
 def play_on_one_side(boxes: int) -> fc.Position:

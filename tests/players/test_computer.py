@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.levels import MAX_LEVELS, Level
 from fourcorners.players.computer import Computer
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.exact_player import ExactPlayer
+from fourcorners.players.levels import MAX_LEVELS, Level
+from fourcorners.solvers.exact_play import ExactPlay
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 
@@ -120,7 +122,7 @@ def test_same_seed_gives_the_same_move_and_no_seed_a_random_one() -> None:
 @pytest.mark.parametrize("name", fc.games())
 def test_levels_of_every_game_have_names_of_their_own_and_ascending_effort(name: str) -> None:
     """All but the last say what they overlook; the last one uses the solvers and takes longest, at most 3 seconds."""
-    levels = fc.game(name).spec.levels
+    levels = fc.game(name).spec.part(ComputerPlay).levels
     assert 6 <= len(levels) <= MAX_LEVELS
     assert len({level.name for level in levels}) == len(levels)
     assert all(level.blind for level in levels[:-1])
@@ -138,7 +140,7 @@ def test_default_level_is_5() -> None:
 @pytest.mark.compiled
 def test_choose_rejects_a_level_that_the_game_does_not_have() -> None:
     position = fc.game("sqez", cols=4, rows=4).start()
-    count = len(position.game.spec.levels)
+    count = len(position.game.spec.part(ComputerPlay).levels)
     assert count < MAX_LEVELS
     with pytest.raises(fc.OptionError, match=rf"^level: {count + 1} is not allowed; sqez has the levels 1 to {count}$"):
         fc.Computer(count + 1).choose(position)
@@ -148,7 +150,7 @@ def test_choose_rejects_a_level_that_the_game_does_not_have() -> None:
 @pytest.mark.parametrize("name", fc.games())
 def test_every_level_chooses_a_legal_move_and_repeats_it_with_the_same_seed(name: str) -> None:
     position = fc.game(name).start(seed=2)
-    for level in range(1, len(position.game.spec.levels) + 1):
+    for level in range(1, len(position.game.spec.part(ComputerPlay).levels) + 1):
         first, second = (fc.Computer(level, nodes=40, seed=9).choose(position) for _ in range(2))
         assert first == second
         assert first.move == fc.Computer(level, nodes=40, seed=9).choose_move(position)
@@ -167,7 +169,7 @@ def test_a_level_that_does_not_look_ahead_simulates_games_only_if_the_evaluation
         raise SearchError
 
     position = fc.game(name).start(seed=2)
-    assert position.game.spec.levels[0].nodes == 0
+    assert position.game.spec.part(ComputerPlay).levels[0].nodes == 0
     monkeypatch.setattr("fourcorners.players.computer.RootParallelSearch", refuse)
     assert fc.Computer(1, seed=9).choose_move(position) in position.moves()
     with pytest.raises(SearchError):
@@ -315,7 +317,7 @@ def test_estimated_cost_is_high_on_the_largest_boards(name: str) -> None:
     }
     for options in largest[name]:
         position = fc.game(name, **options).start(seed=1)
-        estimate_cost = position.game.spec.estimate_cost
+        estimate_cost = position.game.spec.part(ExactPlay).estimate_cost
         assert estimate_cost is not None
         assert estimate_cost(position.record) > 1e9  # nodes: far more than the solvers may search for a move
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.levels import Level
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import (
     PLAIN,
     EngineMatch,
@@ -18,6 +18,7 @@ from fourcorners.players.engine_match import (
     expected_share,
     parse_side,
 )
+from fourcorners.players.levels import Level
 from fourcorners.players.match_log import MatchLog
 from tests.require import require
 
@@ -71,8 +72,8 @@ def test_log_likelihood_ratio_favours_the_nearer_hypothesis() -> None:
 
 
 def test_side_is_parsed_from_the_number_of_a_level_or_a_name_and_others_are_refused() -> None:
-    assert parse_side(SMALL, "1").level == SMALL.spec.levels[0]
-    assert parse_side(SMALL, "top", nodes=7) == Side("top", SMALL.spec.levels[-1], nodes=7)
+    assert parse_side(SMALL, "1").level == SMALL.spec.part(ComputerPlay).levels[0]
+    assert parse_side(SMALL, "top", nodes=7) == Side("top", SMALL.spec.part(ComputerPlay).levels[-1], nodes=7)
     assert parse_side(SMALL, "plain") == Side("plain", PLAIN)
     for wrong in ("0", "99", "nobody", ""):
         with pytest.raises(fc.OptionError, match=r"is not allowed; it must be 1, 2, 3"):

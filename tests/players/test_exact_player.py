@@ -9,6 +9,7 @@ from fourcorners.core import compiled_api, slices
 from fourcorners.core.dispatch import Actions, Estimates
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.search.tree_search import ActionStats
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.horizon_task import HorizonTask
 from fourcorners.solvers.margins import MarginTask
 from fourcorners.solvers.maxn import MaxNTask
@@ -175,7 +176,7 @@ def test_failed_proof_of_the_engine_takes_at_most_half_of_the_time_for_a_move(mo
     monkeypatch.setattr(HorizonTask, "advance", search)
     monkeypatch.setattr(HorizonTask, "nodes", property(lambda _: int(1e5 * (tasks.now - tasks.proving))))
     monkeypatch.setattr(HorizonTask, "find_likely_move", lambda _: 0)
-    monkeypatch.setattr(position.game.spec.exact, "find_action", lambda *_: 0)
+    monkeypatch.setattr(position.game.spec.part(ExactPlay).exact, "find_action", lambda *_: 0)
     engine.choose(position.view(0), slices.Budget(seconds=1.0), None)
     assert tasks.proving <= 0.51
     assert tasks.now <= 1.01

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hint_claims import Claim, Hint, find_unproven
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.hint_claims import Claim, Hint, find_unproven
+from fourcorners.study.teaching import Teaching
 from tests.reference import draw_setup
 from tests.require import require
 
@@ -42,7 +44,7 @@ def check_hints_of_random_games(name: str, interval: int) -> int:
     always the same and three of them with random options; return how many there are.
     """
     rng = random.Random(name)
-    quantities = require(fc.game(name).spec.facts_of_moves).QUANTITIES
+    quantities = require(fc.game(name).spec.part(Teaching).facts_of_moves).QUANTITIES
     texts: list[str] = []
     for seed in range(4):
         game = fc.game(name, **draw_setup(name, rng)[1] if seed else {})
@@ -53,7 +55,9 @@ def check_hints_of_random_games(name: str, interval: int) -> int:
             if ply % interval == seed % interval:
                 view = position.view(position.seat)
                 for each in (move, computer.choose(position).move):
-                    hint = require(game.spec.hints).hint(view, int(game.spec.notation.parse(view.record, each)))
+                    hint = require(game.spec.part(ComputerPlay).hints).hint(
+                        view, int(game.spec.notation.parse(view.record, each))
+                    )
                     assert hint.text
                     assert not hint.text.endswith(".")
                     assert find_unproven(hint, np.array(view.states), quantities) == [], (position.text, each, hint)

@@ -8,6 +8,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.tree_search import MAX_NODES, ActionStats, SearchProgress, TreeSearch
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -60,7 +61,7 @@ def test_every_interpreted_simulation_visits_one_child_of_the_root(
 def test_interpreted_and_compiled_searches_agree_with_and_without_knowledge(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    levels = fc.game(name).spec.levels
+    levels = fc.game(name).spec.part(ComputerPlay).levels
     for weights in ((), levels[len(levels) // 2].weights, levels[-1].weights):
         count = SIMULATIONS.get(name, 40) // (4 if weights else 1)
         compiled = run_new_search(name, options, count, weights=weights)

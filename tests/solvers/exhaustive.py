@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 import fourcorners as fc
-from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.jit import kernel, rare
+from fourcorners.solvers import margin_protocol
 from tests.reference import Game
 
 Parties = tuple[tuple[int, ...], ...]

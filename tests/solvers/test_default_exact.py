@@ -8,13 +8,15 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core import dispatch, margin_protocol
+from fourcorners.core import dispatch
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import kernel, rare
 from fourcorners.players.margin_engine import can_play
+from fourcorners.solvers import margin_protocol
 from fourcorners.solvers.default_exact import WIDE, get_default_exact
+from fourcorners.solvers.exact_play import ExactPlay
 from tests.reference import REFERENCES, Game
 from tests.solvers.exhaustive import ExhaustiveSearch, NodeTree
 
@@ -99,14 +101,14 @@ def test_a_game_with_an_option_unknown_to_its_exact_module_is_solved_by_its_rule
 ) -> None:
     game = fc.game(name, **options)
     value = fc.solve(game.start()).remaining_margin
-    exact = game.spec.exact
-    assert game.spec.find_exact(game.options) is exact
+    exact = game.spec.part(ExactPlay).exact
+    assert game.spec.part(ExactPlay).find_exact(game.options) is exact
     monkeypatch.setattr(exact, "OPTIONS", [option for option in exact.OPTIONS if option != unknown])
-    assert game.spec.find_exact(game.options) is None
+    assert game.spec.part(ExactPlay).find_exact(game.options) is None
     solution = fc.solve(game.start())
     assert (solution.remaining_margin, solution.nimber) == (value, None)
     # The default of the unknown option is what the module was written for.
-    assert game.spec.find_exact(fc.game(name).options) is exact
+    assert game.spec.part(ExactPlay).find_exact(fc.game(name).options) is exact
     assert not can_play(game)
 
 
@@ -114,10 +116,10 @@ def test_exact_module_does_not_fit_if_the_options_it_names_are_not_allowed_alone
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = fc.game("squarin-off", players=4, teams=True)
-    monkeypatch.setattr(game.spec.exact, "OPTIONS", ["teams"])
+    monkeypatch.setattr(game.spec.part(ExactPlay).exact, "OPTIONS", ["teams"])
     with pytest.raises(fc.OptionError):
         fc.game("squarin-off", teams=True)
-    assert game.spec.find_exact(game.options) is None
+    assert game.spec.part(ExactPlay).find_exact(game.options) is None
 
 
 @pytest.mark.slow

@@ -8,12 +8,12 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact import joints
-from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import view_record
-from fourcorners.core.margin_protocol import NEVER, UNIT
-from fourcorners.solvers import margins
+from fourcorners.solvers import margin_protocol, margins
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.horizon_search import WIDE
 from fourcorners.solvers.horizon_task import HorizonTask
+from fourcorners.solvers.margin_protocol import NEVER, UNIT
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 from tests.builtin.squarin_off.positions import is_known, play_random_game
 from tests.require import require
@@ -23,21 +23,21 @@ MEMORY = 1 << 22
 
 def create_task(position: fc.Position, enough: int = WIDE) -> HorizonTask:
     """Return the task of searching a position with empty memories."""
-    boards, root = position.game.spec.exact.enter(position.game.options, position.record)
+    boards, root = position.game.spec.part(ExactPlay).exact.enter(position.game.options, position.record)
     return HorizonTask(MarginSolver(position.game, MEMORY), boards, root, np.zeros(1 << 12, np.uint64), enough)
 
 
 def find_move(position: fc.Position, code: int | None) -> str:
     """Return the move with this code, which must not be None."""
     assert code is not None
-    boards, root = position.game.spec.exact.enter(position.game.options, position.record)
-    action = position.game.spec.exact.find_action(position.record, boards, root, code)
+    boards, root = position.game.spec.part(ExactPlay).exact.enter(position.game.options, position.record)
+    action = position.game.spec.part(ExactPlay).exact.find_action(position.record, boards, root, code)
     return position.game.spec.notation.format(position.record, action)
 
 
 def list_codes(position: fc.Position) -> list[int]:
     """Return the codes of the moves that are searched."""
-    boards, root = position.game.spec.exact.enter(position.game.options, position.record)
+    boards, root = position.game.spec.part(ExactPlay).exact.enter(position.game.options, position.record)
     codes = np.zeros(len(position.moves()) + 2, np.int64)
     count = margin_protocol.moves(view_record(boards), view_record(root), codes)
     return [int(code) for code in codes[:count]]
@@ -143,9 +143,9 @@ def test_proof_tells_which_moves_it_has_refuted_before_it_ends() -> None:
         position = game.start()
         while len(position.moves()) > 22:
             following = position.play(rng.choice(position.moves()))
-            if game.spec.exact.enter(game.options, following.record)[1]["capturable"][0] == 0:
+            if game.spec.part(ExactPlay).exact.enter(game.options, following.record)[1]["capturable"][0] == 0:
                 position = following  # a capture would win nearly at once
-        boards, root = game.spec.exact.enter(game.options, position.record)
+        boards, root = game.spec.part(ExactPlay).exact.enter(game.options, position.record)
         proof = MarginTask(MarginSolver(game, MEMORY), *require(joints.convert_board(boards, root)), finds_move=True)
         proof.aim(0)
         refuted: set[int] = set()

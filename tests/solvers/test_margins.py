@@ -10,6 +10,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import GameError, OptionError, SolverLimit
 from fourcorners.solvers import margins
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 from fourcorners.solvers.solver import MAX_MEMORY, MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
 from tests.builtin.squarin_off.positions import is_known, play_random_game
@@ -73,7 +74,7 @@ def test_task_that_finds_a_move_names_one_that_is_worth_the_lower_bound(threads:
         position = play_random_game(rng, blockers=False)
         if not 1 < len(position.moves()) <= 20 or is_known(position):
             continue
-        exact, notation = position.game.spec.exact, position.game.spec.notation
+        exact, notation = position.game.spec.part(ExactPlay).exact, position.game.spec.notation
         solution = fc.solve(position, threads=1, every_move=True)
         backend = MarginSolver(position.game, 1 << 20, threads)
         for goal in (None, solution.remaining_margin - 1, solution.remaining_margin, solution.remaining_margin + 1):

@@ -13,8 +13,8 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.nimber_protocol import length_of
 from fourcorners.solvers import nimber_table
+from fourcorners.solvers.nimber_protocol import length_of
 from fourcorners.solvers.nimbers import NimberSolver, NimberTask
 from tests.reference.nimber import SqezNimbers, compute_nimber, list_cram_options
 from tests.reference.sqez import list_outline, parse_corners

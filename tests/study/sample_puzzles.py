@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from fourcorners.core.game import Game
+import fourcorners as fc
+from fourcorners.core.spec import Spec
 from fourcorners.study.puzzles import format as puzzle_format
 from fourcorners.study.puzzles.format import Puzzle, list_puzzles
+from fourcorners.study.teaching import Teaching
 
 GAME = "dots-and-boxes"
 _FILE = Path(__file__).parents[1] / "data/sample_puzzles.csv"
 
 
-def _read_puzzles(game: Game) -> str:
-    return _FILE.read_text(encoding="utf-8") if game.id == GAME else ""
+def _read_puzzles(spec: Spec, name: str) -> str:
+    # Only the file of this preset has that name.
+    return _FILE.read_text(encoding="utf-8") if name == fc.game(GAME).spec.part(Teaching).puzzles else ""
 
 
 @contextlib.contextmanager
@@ -23,7 +26,7 @@ def install_puzzles() -> Iterator[tuple[Puzzle, ...]]:
     """Let one game have these puzzles and others none, inside of the block."""
     caches = (puzzle_format.list_puzzles, puzzle_format._index_puzzles)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Game, "read_puzzles", _read_puzzles)
+        patch.setattr(Spec, "read_if_present", _read_puzzles)
         for cache in caches:
             cache.cache_clear()
         yield list_puzzles(GAME)

@@ -6,6 +6,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.study.statements import Check, Statement, contrast_moves, is_merit, list_facts, verify
+from fourcorners.study.teaching import Teaching
 from tests.require import require
 from tests.study.games import Minimax, play_random_match, review_small_game
 
@@ -52,7 +53,10 @@ def check_statements(review: fc.Review) -> int:
                     mine = solution.final_margin if end.seat == check.seat else -solution.final_margin
                     assert mine == check.number
                 else:
-                    assert require(end.game.spec.facts_of_moves).QUANTITIES[check.quantity](end.record) == check.number
+                    assert (
+                        require(end.game.spec.part(Teaching).facts_of_moves).QUANTITIES[check.quantity](end.record)
+                        == check.number
+                    )
             assert numbers or "best play" not in statement.text
     return count
 

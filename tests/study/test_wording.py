@@ -8,8 +8,9 @@ import fourcorners as fc
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.html_report import render_move, render_sentence
 from fourcorners.study.labels import Label
+from fourcorners.study.move_review import Phase
 from fourcorners.study.statements import Statement
-from fourcorners.study.summary import Phase, PlayerSummary
+from fourcorners.study.summary import PlayerSummary
 from fourcorners.study.wording import (
     address_reader,
     describe_result,

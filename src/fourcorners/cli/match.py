@@ -30,6 +30,7 @@ from fourcorners.cli.common import (
 from fourcorners.core import slices
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import EngineMatch, PlayedGame, Score, elo_difference, parse_side
 from fourcorners.players.match_log import MatchLog
 
@@ -84,7 +85,11 @@ def match(
     require_writable(plot)
     if plot is not None:
         require_extra("plot", "--plot needs")
-    names = [str(number) for number in range(len(chosen.spec.levels), 0, -1)] if levels else list(player or [])
+    names = (
+        [str(number) for number in range(len(chosen.spec.part(ComputerPlay).levels), 0, -1)]
+        if levels
+        else list(player or [])
+    )
     if len(names) < 2 or (levels and player):
         fail("name two or more players, or none with --levels", 2)
     try:

@@ -11,6 +11,7 @@ from fourcorners.cli.terminal import DEFAULT_LEVEL, Terminal
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.results import YOU
 from fourcorners.web.engine.warmup import Warmup
 
@@ -79,7 +80,7 @@ def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict
     """Return the computers' levels by seat; empty with `people`, all seats but 0 at DEFAULT_LEVEL without `computers`.
     `computers` are texts SEAT[:LEVEL]. Exit with status 2 if one is wrong, or if there are any and `people` is True.
     """
-    seats, max_level = game.seats, len(game.spec.levels)
+    seats, max_level = game.seats, len(game.spec.part(ComputerPlay).levels)
     if people and computers:
         fail("use either --people or --computer, not both", 2)
     if people:

@@ -13,6 +13,7 @@ from fourcorners.core.match import Match
 from fourcorners.core.position import View
 from fourcorners.core.typed_moves import read_tokens, read_typed_move
 from fourcorners.players.computer import Computer
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.hints import hint
 from fourcorners.study.results import describe_result
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
@@ -69,7 +70,7 @@ class Terminal:
         """Choose and play a move by computer, even for a seat that has resigned in a game that continues; block."""
         computer = self._computers.setdefault(seat, Computer(DEFAULT_LEVEL))
         level = self.levels.get(seat, DEFAULT_LEVEL)
-        self._wait_for(find_level_feature(self.match.game.spec.levels[level - 1]))
+        self._wait_for(find_level_feature(self.match.game.spec.part(ComputerPlay).levels[level - 1]))
         with show_status(f"{self._name(seat)} is thinking"):
             move = computer.choose_move(self.match.position.view(seat))
         self.match.play(move)

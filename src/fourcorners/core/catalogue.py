@@ -30,7 +30,7 @@ def specs() -> Mapping[str, Spec]:
     Their modules are registered with the stubs. What this (TypeError) or the loader raises is passed on and not kept.
     """
     found = [spec for load in _loaders for spec in load()]
-    dispatch.register_games((spec.rules, spec.evaluate, spec.exact, spec.simple_exact) for spec in found)
+    dispatch.register_games((spec.rules, *spec.list_modules()) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
 
 

@@ -30,13 +30,10 @@ HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
     "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
 # fmt: on
 _SAMPLED_MOVES = 12  # how many moves of a position, and texts made by changing one letter of a move, are checked
-_MARGIN_FUNCTIONS = ("NODE", "BOARD", "enter", "limits", "key", "moves", "follow")
-_NIMBER_FUNCTIONS = ("split", "options")
 _DECLARED_FUNCTIONS = {
     "notation": ("mask_move", "has_drawn", "list_offered_moves"),
     "drawing": ("draw_overlay", "list_areas"),
     "explain": ("describe_move", "name_move", "list_explanations"),
-    "exact": ("can_infer_hands", "count_points_left", "estimate_cost", "estimate_move_costs", "list_known_values"),
 }
 """Optional functions by module: where a module has one, the Spec must name it, or nothing would ever call it."""
 
@@ -57,18 +54,17 @@ def check_declaration(spec: Spec) -> None:
 
     need_names("rules", ("hide", "deal", "can_play"), "hidden=True", declared=spec.hidden)
     need_names("notation", ("read_view",), "hidden=True", declared=spec.hidden)
-    if spec.exact is not None:
-        need_names("exact", ("OPTIONS",), "exact", declared=True)
-        if unknown := set(spec.exact.OPTIONS) - spec.options.model_fields.keys():
-            raise NotConformingError(f"the OPTIONS of {spec.id}'s exact module name {min(unknown)}, which is no option")
-        is_nimber = spec.scoring == "last-move"
-        need_names("exact", _NIMBER_FUNCTIONS, 'scoring="last-move"', declared=is_nimber)
-        need_names("exact", _MARGIN_FUNCTIONS, 'scoring="points"', declared=not is_nimber)
     for module, names in _DECLARED_FUNCTIONS.items():
         for name in names:
             function = getattr(getattr(spec, module), name, None)
             if function is not None and getattr(spec, name) is not function:
                 raise NotConformingError(f"{spec.id} has {name} in its {module} module, but its Spec does not use it")
+    kinds = [type(part) for part in spec.parts]
+    for part in spec.parts:
+        if kinds.count(type(part)) > 1:
+            raise NotConformingError(f"{spec.id} declares more than one {type(part).__name__}")
+        for fault in part.list_faults(spec):
+            raise NotConformingError(f"{spec.id} {fault}")
 
 
 def check_game(game: Game, seed: int, *, every: int = 1) -> int:

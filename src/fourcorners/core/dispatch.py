@@ -58,7 +58,7 @@ _by_type: dict[Any, tuple[Any, ...]] = {}
 
 
 def register_games(games: Iterable[tuple[Any, ...]]) -> None:
-    """Register games with the stubs: for each its rules module, then its other modules, or None for one it lacks.
+    """Register games with the stubs: for each its rules module, then its other modules.
 
     A stub takes a function from the first of these modules that defines it. The stubs also find a module by its dtype
     `NODE`, if it has one. Registering a game again replaces its other modules. Raise TypeError if two games have the

@@ -18,7 +18,7 @@ class Game:
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
         """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError, even for
-        arguments of another type. `fourcorners.game` finds the `spec` of an id; that of a preset has its own levels.
+        arguments of another type. `fourcorners.game` finds the `spec` of an id; that of a preset has its own parts.
         """
         if not isinstance(spec, Spec):
             raise OptionError(
@@ -71,16 +71,6 @@ class Game:
     def cover(self) -> str:
         """The record whose final position pictures of the game show."""
         return self.spec.read(self.preset.cover) if self.preset else self.spec.cover
-
-    def read_lessons(self) -> dict[str, str]:
-        """Read the files of the game's lessons, by their names; none if it has no lessons."""
-        folder = self.preset.lessons if self.preset else self.spec.lessons
-        return self.spec.read_folder(folder) if folder else {}
-
-    def read_puzzles(self) -> str:
-        """Read the file of the game's puzzles; "" if it has none."""
-        name = self.preset.puzzles if self.preset else self.spec.puzzles
-        return self.spec.read_if_present(name) if name else ""
 
     def given_options(self) -> dict[str, Any]:
         """Return, as JSON values, the options needed to make this game again, without those that its preset fixes."""

@@ -8,24 +8,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fourcorners.core.calibration import Calibration
 from fourcorners.core.errors import OptionError, Reason
-from fourcorners.core.levels import DEFAULT_LEVELS, Level
 from fourcorners.core.termination import CLAUSES, Termination
 
 if TYPE_CHECKING:
-    from fourcorners.core.dispatch import Actions, Estimates, Rules, State, States, Weights
-    from fourcorners.core.hint_claims import Hint, Quantities
+    from fourcorners.core.dispatch import Rules, State
     from fourcorners.core.move_list import Importer
     from fourcorners.core.narration import Explanation
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
-    from fourcorners.core.puzzle_themes import PuzzleThemes
     from fourcorners.core.scene import Area, Overlay, Part, Scene, Style
     from fourcorners.core.seat_colours import SeatColours
 
@@ -87,25 +80,6 @@ class Drawing(Protocol):
         """List what to show beside the board: a seat (None: the table), a name such as "marks", and a value."""
 
 
-class Hints(Protocol):
-    """`hints.py`: why a move is good."""
-
-    def hint(self, view: View, action: int) -> Hint:
-        """Say why a legal action of the seat to move is good, in words whose numbers are proven."""
-
-
-class Facts(Protocol):
-    """`facts.py`: what a move changes, for better or worse."""
-
-    QUANTITIES: Quantities
-    """What the claims of facts may count."""
-    THEMES: Mapping[str, str]
-    """One sentence of advice for each theme, by its id."""
-
-    def list_facts(self, view: View, action: int) -> Sequence[Hint]:
-        """List what a legal action of the seat to move changes, the most important first, each with its theme."""
-
-
 class Tool(NamedTuple):
     """What a position editor can change, such as "edges": an id, and a label for a button."""
 
@@ -147,14 +121,31 @@ class Showcase(NamedTuple):
     how: str
 
 
+class SpecPart:
+    """What a game declares for one package above `core`.
+
+    Each kind is a frozen dataclass, with defaults, in the package that uses it.
+    """
+
+    def list_modules(self) -> Iterable[Any]:
+        """List the modules whose compiled functions the stubs of `core.dispatch` find; None stands for no module."""
+        return ()
+
+    def list_faults(self, spec: Spec) -> Iterable[str]:
+        """List how this part contradicts itself or its game: clauses whose subject is the game."""
+        return ()
+
+
+P = TypeVar("P", bound=SpecPart)
+
+
 @dataclass(frozen=True)
 class Preset:
     """A named set of options that is listed as a separate game, under its well-known name.
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
-    from forms. `rulebook` and `cover` are file names in the game's folder, `lessons` is a folder there ("": no
-    lessons), and `puzzles` a file ("": no puzzles); `starter` and `showcase` are as in `Spec`. `levels` are its own, as
-    in `Spec`; empty if it has those of the game.
+    from forms. `rulebook` and `cover` are file names in the game's folder; `starter` and `showcase` are as in `Spec`.
+    `parts` replace the game's parts of the same kinds, such as its levels or lessons.
     """
 
     title: str
@@ -164,12 +155,10 @@ class Preset:
     facts: tuple[str, ...] = ()
     rulebook: str = "rulebook.md"
     cover: str = "cover.record"
-    lessons: str = ""
-    puzzles: str = ""
     unused: tuple[str, ...] = ()
     starter: Mapping[str, Any] = field(default_factory=dict)
     showcase: Showcase | None = None
-    levels: tuple[Level, ...] = ()
+    parts: tuple[SpecPart, ...] = ()
 
 
 # What a game has that declares nothing else.
@@ -212,10 +201,6 @@ class Spec:
     """
     showcase: Showcase | None = None
     """What visitors play on the home page; it shows the first game that has one."""
-    lessons: str = "lessons"
-    """The folder of lessons in the game's folder, which may lack it; `study.lessons` reads them."""
-    puzzles: str = "puzzles.csv"
-    """The file of puzzles in the game's folder, which may lack it; `study.puzzles` reads them."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     """Returns the names of the seats' colours, by seat, for options: those with which a game begins."""
     find_seat_names: Callable[[State], tuple[str, ...]] | None = None
@@ -289,62 +274,29 @@ class Spec:
     importers: tuple[Importer, ...] = ()
     """How to read games that other sites and programs write."""
 
-    # What computer players and solvers know about the game.
-    evaluate: Any = None
-    """`evaluate.py`: the compiled functions `prior`, `rollout`, `foresee` and `explore`; see `core.dispatch`."""
-    levels: tuple[Level, ...] = DEFAULT_LEVELS
-    """The computer's levels, the weakest first; the last one holds nothing back."""
-    baselines: Mapping[str, Level] = field(default_factory=dict)
-    """Ways of playing to measure against, by name."""
-    find_calibration: Callable[[State], Calibration] = field(default=lambda _: Calibration())
-    """Returns how to correct what simulations estimate in a position, or in a view of the seat to move."""
-    hints: Hints | None = None
-    facts_of_moves: Facts | None = None
-    """Explains mistakes in reviews, together with `hints`."""
-    puzzle_themes: PuzzleThemes | None = None
-    """Detects what puzzles are about; None: they have no themes."""
-    exact: Any = None
-    """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins. Its OPTIONS
-    are the names of the options that it takes into account; `find_exact` says whether it fits a game.
-    """
-    simple_exact: Any = None
-    """Like `exact`, but with simpler nodes for the engine's proofs and searches: the functions of
-    `core.margin_protocol`, with estimates, for some positions only.
+    parts: tuple[SpecPart, ...] = ()
+    """What the game declares for packages above `core`, at most one part of each kind; `part` finds them."""
 
-    `convert_board(boards, nodes)` makes its board and node from those of `exact`, or returns None if the position is
-    not simple enough. `convert_move(nodes, move)` returns the code in `exact` of a move of the converted root.
-    """
-    estimate_cost: Callable[[State], float] | None = None
-    """Estimates how many nodes it takes to solve a position."""
-    estimate_move_costs: Callable[[States, Actions], Estimates] | None = None
-    """Estimates the same after each of some legal actions in `states[0]`, if the last move wins and two seats play; it
-    returns nothing, (0,), if that would take long, because it cannot be interrupted.
-    """
-    weigh_worlds: Callable[[View, Weights], Estimates] | None = None
-    """Returns what the moves of a view tell about what it hides, for `core.dispatch.deal_likely`; no rows: nothing."""
-    count_points_left: Callable[[State], int] | None = None
-    """Returns the most points that all seats together can still make, from what everyone sees; None: not known."""
-    list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
-    """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
+    def part(self, kind: type[P]) -> P:
+        """Return the game's part of a kind, or one with the defaults of that kind."""
+        for part in self.parts:
+            if isinstance(part, kind):
+                return part
+        return kind()
 
-    def find_exact(self, options: Options) -> Any:
-        """Return `exact` if it fits these options, because all that it does not name have their defaults; else None.
-
-        So an option that was added to the rules alone never makes an exact value wrong.
-        """
-        if self.exact is None:
-            return None
-        known = {name: getattr(options, name) for name in self.exact.OPTIONS}
-        try:
-            return self.exact if options == type(options).make(known) else None
-        except OptionError:  # those that it names are not allowed without the others
-            return None
+    def list_modules(self) -> list[Any]:
+        """List the modules with compiled functions that the game declares beside its rules."""
+        return [module for part in self.parts for module in part.list_modules() if module is not None]
 
     @cached_property
     def preset_specs(self) -> Mapping[str, Spec]:
-        """The spec of each preset, by its id: this one with the preset's levels; itself if these are the same."""
-        own = {id_: preset.levels or self.levels for id_, preset in self.presets.items()}
-        return {id_: self if levels == self.levels else replace(self, levels=levels) for id_, levels in own.items()}
+        """The spec of each preset, by its id: this one with the parts that the preset has instead of those here."""
+        return {id_: self.replace_parts(*preset.parts) for id_, preset in self.presets.items()}
+
+    def replace_parts(self, *parts: SpecPart) -> Spec:
+        """Return this spec with these parts instead of those of the same kinds; itself if there are none."""
+        replaced = tuple({type(part): part for part in (*self.parts, *parts)}.values())
+        return self if replaced == self.parts else replace(self, parts=replaced)
 
     @property
     def cover(self) -> str:

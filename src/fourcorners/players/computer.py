@@ -12,13 +12,14 @@ import numpy as np
 
 from fourcorners.core import arguments, compiled_api, dispatch
 from fourcorners.core.bits import new_rng, toss_coin
-from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.errors import GameError, OptionError, quote
-from fourcorners.core.levels import MAX_LEVELS, Level
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
-from fourcorners.players.calibration import calibrate, limit_estimate
+from fourcorners.players.calibrated_estimates import calibrate, limit_estimate
+from fourcorners.players.calibration import LEAST_CHANCE
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.exact_player import ExactPlayer, Proof
+from fourcorners.players.levels import MAX_LEVELS, Level
 from fourcorners.players.margin_engine import Finding
 from fourcorners.search import playouts
 from fourcorners.search.root_parallel import RootParallelSearch
@@ -205,7 +206,7 @@ class Computer:
 
     def _find_level(self, view: View) -> Level:
         """Return the game's level with this player's number (None: the strongest); OptionError if there is none."""
-        levels = view.game.spec.levels
+        levels = view.game.spec.part(ComputerPlay).levels
         number = len(levels) if self.level is None else self.level
         if number > len(levels):
             raise OptionError("level", f"{number} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
@@ -302,7 +303,7 @@ def _make_choice(
     # The engine's estimates are calibrated already, and what is proven about a move needs no correction.
     if not solved and isinstance(found, ActionStats):
         if not found.solved:
-            calibration = view.game.spec.find_calibration(view.record)
+            calibration = view.game.spec.part(ComputerPlay).find_calibration(view.record)
             margin, win = calibrate(calibration, view.game, margin, win, present, nodes)
         margin, win = limit_estimate(view, margin, min(max(win, LEAST_CHANCE), 1.0 - LEAST_CHANCE), present)
     return Choice(line[0], margin, win, line, nodes, seconds, solved, remaining_margin=margin - present)

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.levels import Level
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.levels import Level
 
 PLAIN = Level("plain", "knows only the rules", 10_000_000, 1.0)  # tree search without knowledge beyond the rules
 _Z95 = 1.96
@@ -54,10 +55,11 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
     `nodes` and `seconds` limit each move instead of the level's own limits, unless both are None; `create_computer`
     checks them. Raise OptionError if there is no such side.
     """
-    numbered = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
-    top = game.spec.levels[-1]
+    play = game.spec.part(ComputerPlay)
+    numbered = {str(number): level for number, level in enumerate(play.levels, 1)}
+    top = play.levels[-1]
     general = {"top": top, "simulations": top._replace(estimates=0.0), "plain": PLAIN}
-    levels = numbered | general | dict(game.spec.baselines)
+    levels = numbered | general | dict(play.baselines)
     if text not in levels:
         raise OptionError("player", f"{quote(text)} is not allowed; it must be {', '.join(levels)}")
     return Side(text, levels[text], nodes, seconds)

@@ -21,6 +21,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.margin_engine import MarginEngine, can_play
 from fourcorners.search.tree_search import ActionStats
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.margins import MarginSolver
 from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
 
@@ -67,7 +68,7 @@ class ExactPlayer:
         self.game = game
         self.backend = create_backend(game, MEMORY, threads)
         self.backend.load_known_values()
-        self._estimate_cost = game.spec.estimate_cost
+        self._estimate_cost = game.spec.part(ExactPlay).estimate_cost
         self._affordable = math.inf  # the estimated cost up to which the last proof was tried
         self._estimated: tuple[bytes, float] | None = None  # the last position whose cost was estimated
         self._estimated_moves: tuple[bytes, bytes, Estimates | None] | None = None  # the same for its moves
@@ -193,7 +194,7 @@ class ExactPlayer:
         Return None if the game is not impartial, if it gives no such estimate, if there are more than `_MOST_ESTIMATES`
         actions or estimates take too long, or if no move can leave so little that a proof is affordable.
         """
-        estimate, cost = self.game.spec.estimate_move_costs, self._estimate_view_cost(view)
+        estimate, cost = self.game.spec.part(ExactPlay).estimate_move_costs, self._estimate_view_cost(view)
         if not self.backend.is_impartial or estimate is None or cost is None:
             return None
         if len(actions) > _MOST_ESTIMATES or cost > _NEAR * self._affordable:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fourcorners.core.position import Position, View
 from fourcorners.players.computer import Computer
+from fourcorners.players.computer_play import ComputerPlay
 
 _SECONDS = 1.0
 
@@ -38,6 +39,7 @@ def hint(
     choice = Computer(seconds=seconds, nodes=nodes, seed=seed).choose(position, stop)
     view = position.view(position.seat) if isinstance(position, Position) else position
     spec, text = view.game.spec, choice.move
-    if spec.hints is not None:
-        text += f": {spec.hints.hint(view, int(spec.notation.parse(view.record, choice.move))).text}"
+    hints = spec.part(ComputerPlay).hints
+    if hints is not None:
+        text += f": {hints.hint(view, int(spec.notation.parse(view.record, choice.move))).text}"
     return Advice(choice.move, text.removesuffix(": "), choice.final_margin, choice.win, choice.solved)

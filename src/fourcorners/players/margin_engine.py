@@ -15,10 +15,11 @@ import numpy as np
 from fourcorners.core.dispatch import States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget, run_slices
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.horizon_task import HorizonTask
+from fourcorners.solvers.margin_protocol import MOST_EFFORT, NEVER, UNIT
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 from fourcorners.solvers.solver import SolveBudget, compute_margin, run_task
 
@@ -75,7 +76,7 @@ def can_play(game: Game) -> bool:
     """Return whether the engine can play a game, though perhaps not in all of its positions."""
     spec = game.spec
     is_plain = game.seats == 2 and spec.scoring == "points" and not spec.hidden
-    return is_plain and hasattr(spec.find_exact(game.options), "estimate")
+    return is_plain and hasattr(spec.part(ExactPlay).find_exact(game.options), "estimate")
 
 
 class MarginEngine:
@@ -84,11 +85,12 @@ class MarginEngine:
     def __init__(self, game: Game, solver: MarginSolver) -> None:
         """Remember nothing yet but what is in the table of the solver, which is one for this game."""
         self._game, self._solver = game, solver
+        self._declared = game.spec.part(ExactPlay)
         self._memory = np.zeros(_MEMORY_WORDS, np.uint64)
 
     def compile(self, position: Position) -> None:
         """Compile all that a choice may need, or load it from disk. Raise SolverLimit if the position is too large."""
-        boards, root = self._game.spec.exact.enter(self._game.options, position.record)
+        boards, root = self._declared.exact.enter(self._game.options, position.record)
         start = self._choose_nodes(boards, root)
         HorizonTask(self._solver, start.boards, start.root, self._memory).compile()
         MarginTask(self._solver, start.boards, start.root, finds_move=True).advance(1)
@@ -102,7 +104,7 @@ class MarginEngine:
         their number after every slice. Return None if the game thinks that this position is not one for the engine,
         or if that few nodes are not enough.
         """
-        exact: Any = self._game.spec.exact
+        exact: Any = self._declared.exact
         try:
             boards, root = exact.enter(self._game.options, view.record)
         except SolverLimit:
@@ -120,7 +122,7 @@ class MarginEngine:
         # The last estimate may exceed a limit.
         limit = None if max_nodes is None else max_nodes - MOST_EFFORT
         run = _Run(budget, limit, report, (proof, search), self._solver, start.node_weight)
-        cost = 0.0 if self._game.spec.estimate_cost is None else self._game.spec.estimate_cost(view.record)
+        cost = 0.0 if self._declared.estimate_cost is None else self._declared.estimate_cost(view.record)
         may_prove = run.can_afford(start.winner_cost * cost, _PROOF_SHARE)
         if not may_prove and plies > _count_plies(self._count_nodes(budget, max_nodes)):
             return None
@@ -144,7 +146,7 @@ class MarginEngine:
         """Return the nodes for a position that `exact` has entered: the simpler ones if the game has them for it, and
         unless the table already has values by the keys of the others.
         """
-        simple: Any = None if self._solver.has_known_values else self._game.spec.simple_exact
+        simple: Any = None if self._solver.has_known_values else self._declared.simple_exact
         converted = None if simple is None else simple.convert_board(boards, root)
         if converted is None:
             return _SearchRoot(boards, root, int, 1.0, _WINNER_COST)

@@ -12,6 +12,7 @@ from fourcorners.core.position import View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import mcts, tree
 from fourcorners.search.backpropagation import MARGIN, REWARD_ROWS, WON, Payoffs, write_rewards
+from fourcorners.search.knowledge import SearchKnowledge
 
 MAX_NODES = 1 << 19  # the nodes of a tree, 50 to 75 MB; a full tree stays as it is, and its simulations go on
 _FIRST_NODES, _GROWTH = 1 << 10, 4
@@ -61,7 +62,7 @@ class TreeSearch:
         self._is_hidden = game.spec.hidden
         self._rules = game.spec.rules
         self._max_nodes = max_nodes
-        knowledge, weigh = np.array(weights, np.float64), game.spec.weigh_worlds
+        knowledge, weigh = np.array(weights, np.float64), game.spec.part(SearchKnowledge).weigh_worlds
         beliefs = np.zeros((0, 0)) if weigh is None else weigh(view, knowledge)
         self._root = mcts.Root(np.array(view.states), knowledge, beliefs)
         self._tree = tree.create_tree(min(_FIRST_NODES, max_nodes), game.seats)

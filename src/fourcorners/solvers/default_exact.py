@@ -23,8 +23,8 @@ from fourcorners.core.dispatch import Actions, Points, State, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable
-from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.spec import Spec
+from fourcorners.solvers.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 
 if TYPE_CHECKING:
     from fourcorners.core.options import Options  # pydantic takes long to import
@@ -151,6 +151,6 @@ def get_default_exact(spec: Spec) -> DefaultExact:
         # A node has all fields of a record, so the rules work on nodes too: let the stubs find them by that dtype.
         rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
         exact = {"DTYPE": created.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}
-        dispatch.register_games([(SimpleNamespace(**(rules | exact)), spec.evaluate, spec.exact)])
+        dispatch.register_games([(SimpleNamespace(**(rules | exact)), *spec.list_modules())])
         _created[dtype] = created
     return _created[dtype]

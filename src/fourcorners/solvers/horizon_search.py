@@ -1,6 +1,6 @@
 """Null-window search to a limited depth: what a node is worth if the game's estimates at the horizon are true.
 
-It works on the nodes of `core/margin_protocol.py`, as `null_window.py` does, and shares its table. Besides its proven
+It works on the nodes of `margin_protocol.py`, as `null_window.py` does, and shares its table. Besides its proven
 bounds, in points, every node has *guesses*: bounds in UNIT that hold for the depth that is left. A question is about
 these. What is proven on the way is stored for all depths, and known to both searches.
 """
@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import margin_protocol
 from fourcorners.core.bits import mix
 from fourcorners.core.dispatch import Actions, State, States
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
-from fourcorners.core.margin_protocol import GAIN, NEVER, OTHER, SAME, TURN, UNIT, Links, Work
+from fourcorners.solvers import margin_protocol
+from fourcorners.solvers.margin_protocol import GAIN, NEVER, OTHER, SAME, TURN, UNIT, Links, Work
 from fourcorners.solvers.null_window import compute_child_question, compute_link_bounds, narrow_bounds
 from fourcorners.solvers.transposition_table import UNKNOWN, Table, look_up, store
 

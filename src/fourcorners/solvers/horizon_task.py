@@ -7,10 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import States, view_record
-from fourcorners.core.margin_protocol import LINK_COLUMNS, UNIT, create_work
-from fourcorners.solvers import horizon_search
+from fourcorners.solvers import horizon_search, margin_protocol
 from fourcorners.solvers.horizon_search import (
     CONTROL_WORDS,
     END,
@@ -21,6 +19,7 @@ from fourcorners.solvers.horizon_search import (
     NODES,
     WIDE,
 )
+from fourcorners.solvers.margin_protocol import LINK_COLUMNS, UNIT, create_work
 from fourcorners.solvers.margins import MarginSolver
 from fourcorners.solvers.null_window import compute_link_bounds
 

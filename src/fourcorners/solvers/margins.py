@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import States, view_record
 from fourcorners.core.game import Game
-from fourcorners.core.margin_protocol import LINK_COLUMNS
 from fourcorners.core.position import Position
-from fourcorners.solvers import null_window
+from fourcorners.solvers import margin_protocol, null_window
 from fourcorners.solvers.default_exact import get_default_exact
+from fourcorners.solvers.exact_play import ExactPlay
+from fourcorners.solvers.margin_protocol import LINK_COLUMNS
 from fourcorners.solvers.null_window import FILL_LIMIT, FILLED, FIRST, NEEDED_ROWS, NODES, READY, WORKER
 from fourcorners.solvers.solver_protocol import Words
 from fourcorners.solvers.transposition_table import UNKNOWN, Table, copy_entries, create_table, store_values
@@ -50,11 +50,11 @@ class MarginSolver:
         self.table, self.filled = create_table(size), 0
         self._largest_in_time: float = self._largest  # the largest table, in bytes, that there is time to create
         self._proven: dict[str, tuple[int, int]] = {}  # bounds of an earlier run, which the table may have lost since
-        spec = game.spec
+        spec, declared = game.spec, game.spec.part(ExactPlay)
         # A game's own nodes are for two seats, not for two teams.
-        own = spec.find_exact(game.options) if game.seats == 2 and spec.scoring == "points" else None
+        own = declared.find_exact(game.options) if game.seats == 2 and spec.scoring == "points" else None
         self._exact: Any = own or get_default_exact(spec)
-        self._list_known_values = spec.list_known_values if own else None
+        self._list_known_values = declared.list_known_values if own else None
         self._options = game.options
         self.has_known_values = False
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from fourcorners.core.bits import sort_ascending
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import jitable, jitable_no_alloc, kernel, rare
-from fourcorners.core.nimber_protocol import Ends, Words, length_of, more_options, split, weight_of
 from fourcorners.solvers import nimber_table
+from fourcorners.solvers.nimber_protocol import Ends, Words, length_of, more_options, split, weight_of
 from fourcorners.solvers.nimber_table import MAX_NIMBER, NOTHING_KNOWN, PartTable, exclude, is_excluded, look_up
 
 FRAME = np.dtype(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.jit import jitable_no_alloc, kernel
-from fourcorners.core.nimber_protocol import SINGLE, Words, length_of
+from fourcorners.solvers.nimber_protocol import SINGLE, Words, length_of
 
 STORED, FILLED = 0, 1  # words of `PartTable.counts`
 MAX_NIMBER = 57  # the largest nimber that a word of knowledge can represent

@@ -10,9 +10,9 @@ import numpy as np
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.core.nimber_protocol import Words, length_of, weight_of
 from fourcorners.core.position import Position
 from fourcorners.solvers import nimber_search, nimber_table
+from fourcorners.solvers.nimber_protocol import Words, length_of, weight_of
 from fourcorners.solvers.nimber_search import CONTROL_WORDS, DEPTH, FILL_LIMIT, NODES
 from fourcorners.solvers.nimber_table import MAX_NIMBER
 

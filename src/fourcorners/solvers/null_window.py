@@ -5,7 +5,7 @@ A question is one null-window search (Knuth and Moore 1975; Plaat et al., Best-f
 looked up in the table, as one may answer already: that saves a fifth of the nodes. Children are made a few at a time,
 so that memory is prefetched for some while others are made.
 Several workers may share a table: all of them search a node's first child, then each postpones what another is
-searching. What a link is worth is defined in `core/margin_protocol.py`.
+searching. What a link is worth is defined in `solvers/margin_protocol.py`.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import margin_protocol
 from fourcorners.core.bits import ZERO
 from fourcorners.core.dispatch import Actions, State, States
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
-from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN, Links
+from fourcorners.solvers import margin_protocol
+from fourcorners.solvers.margin_protocol import GAIN, OTHER, SAME, TURN, Links
 from fourcorners.solvers.transposition_table import UNKNOWN, Table, look_up, prefetch_bucket, store
 
 Frame: TypeAlias = NDArray[np.int64]
@@ -35,7 +35,7 @@ class Rows(NamedTuple):
 
     - `nodes`: (R,) of the game's NODE.
     - `moves`: (R,) int64, the move that leads to the node.
-    - `links`: (R, 2) int64, what that move is worth: see `core/margin_protocol.py`.
+    - `links`: (R, 2) int64, what that move is worth: see `solvers/margin_protocol.py`.
     - `bounds`: (R, 2) int64, the lower and the upper bound of the node's value.
     - `keys`: (R, 2) uint64.
     """

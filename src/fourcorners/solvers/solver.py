@@ -9,6 +9,7 @@ from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget, run_slices
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.margins import MarginSolver
 from fourcorners.solvers.maxn import MaxNSolver
 from fourcorners.solvers.nimbers import NimberSolver
@@ -32,7 +33,7 @@ def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -
     """Return the solver that fits a game, with `memory` bytes, or raise MemoryError; not all solvers use 2 threads."""
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
-    if game.spec.scoring == "last-move" and game.spec.find_exact(game.options) is not None:
+    if game.spec.scoring == "last-move" and game.spec.part(ExactPlay).find_exact(game.options) is not None:
         return NimberSolver(game, memory, threads)
     return MarginSolver(game, memory, threads)
 

@@ -8,8 +8,9 @@ from fourcorners.core.errors import GameError, quote
 from fourcorners.study.evaluation import Margins, find_party
 from fourcorners.study.findings import FIRST_NOISE, SURE
 from fourcorners.study.labels import ERRORS, Label
+from fourcorners.study.move_review import MoveReview
 from fourcorners.study.pace import Pace
-from fourcorners.study.review import MoveReview, Review, build_move, check_limits
+from fourcorners.study.review import Review, build_move, check_limits
 from fourcorners.study.reviewer import Part, Reviewer
 
 DEFAULT_SECONDS = 2.0

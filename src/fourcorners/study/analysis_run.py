@@ -10,8 +10,9 @@ from fourcorners.core.annotations import Evaluation
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
-from fourcorners.players.calibration import calibrate, count_points_left
+from fourcorners.players.calibrated_estimates import calibrate, count_points_left
 from fourcorners.players.computer import MAX_LINE_LENGTH, format_line
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.exact_player import ExactPlayer, infer_position
 from fourcorners.players.margin_engine import Finding
 from fourcorners.search.tree_search import TreeSearch
@@ -84,7 +85,7 @@ class AnalysisRun:
         """Set up the search and one candidate for each legal move."""
         self._view, self._budget, self._player, self._progress = view, budget, exact_player, progress
         self._position = infer_position(view)
-        weights = view.game.spec.levels[-1].weights
+        weights = view.game.spec.part(ComputerPlay).levels[-1].weights
         self._search = TreeSearch(view, seed, weights)
         actions = compiled_api.list_legal(view.states, 0).tolist()
         self._present = compute_margin(view, view.seat or 0)
@@ -137,7 +138,8 @@ class AnalysisRun:
 
     def _use_search(self) -> None:
         """Use what the search says about each move that it tried, calibrated."""
-        view, calibration = self._view, self._view.game.spec.find_calibration(self._view.record)
+        view = self._view
+        calibration = view.game.spec.part(ComputerPlay).find_calibration(view.record)
         for candidate in self._candidates:
             candidate.rank_win, candidate.rank_margin = -math.inf, -math.inf  # until the search has tried it
         least_win, least_margin = math.inf, math.inf

@@ -2,9 +2,9 @@
 
 from functools import cached_property
 
-from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.position import Position, View
-from fourcorners.players.calibration import count_points_left
+from fourcorners.players.calibrated_estimates import count_points_left
+from fourcorners.players.calibration import LEAST_CHANCE
 from fourcorners.players.margin_engine import Finding
 from fourcorners.solvers.solver import are_partners, compute_margin
 from fourcorners.solvers.solver_protocol import SolveTask

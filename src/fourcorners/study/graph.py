@@ -11,7 +11,8 @@ from typing import NamedTuple
 from fourcorners.core.scene import escape
 from fourcorners.study.evaluation import compute_final_margins, compute_share, find_party
 from fourcorners.study.labels import ERRORS, Label
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.move_review import MoveReview
+from fourcorners.study.review import Review
 from fourcorners.study.wording import YOU, format_evaluation, has_points, list_names, name_move
 
 _WIDTH, _HEIGHT = 720.0, 260.0

@@ -15,8 +15,9 @@ from fourcorners.core.position import Position
 from fourcorners.study import wording
 from fourcorners.study.graph import describe_graph, draw_graph, link_ply
 from fourcorners.study.labels import measure_severity
+from fourcorners.study.move_review import MoveReview
 from fourcorners.study.pictures import embed_move
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.review import Review
 from fourcorners.study.statements import Statement
 from fourcorners.study.summary import PlayerSummary
 

@@ -7,10 +7,11 @@ from typing import Any
 from fourcorners.core.match import Record
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.labels import Label
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.move_review import MoveReview, Phase
+from fourcorners.study.review import Review
 from fourcorners.study.statements import Check, Statement
 from fourcorners.study.stored_positions import read_positions
-from fourcorners.study.summary import Phase, PlayerSummary
+from fourcorners.study.summary import PlayerSummary
 
 
 def read_json(data: Mapping[str, Any], check: Callable[[], None] | None = None) -> Review:

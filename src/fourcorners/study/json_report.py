@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from fourcorners.study.evaluation import Interval
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.move_review import MoveReview
+from fourcorners.study.review import Review
 from fourcorners.study.summary import PlayerSummary
 
 SCHEMA = "fourcorners review 2"

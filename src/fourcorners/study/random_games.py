@@ -13,6 +13,7 @@ from fourcorners.core.bits import Rng, new_rng
 from fourcorners.core.dispatch import States, Weights
 from fourcorners.core.game import Game
 from fourcorners.core.position import BasePosition, View
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search import playouts
 
 _GAMES = 12
@@ -73,7 +74,7 @@ def compare_moves(
     `is_stopped` is asked before each world but the first 16.
     """
     game, seat = view.game, view.seat or 0
-    simple = [level for level in game.spec.levels if level.nodes == 0]
+    simple = [level for level in game.spec.part(ComputerPlay).levels if level.nodes == 0]
     weights = np.array(simple[-1].weights if simple else (), np.float64)
     pairs = []
     for number in range(games):

@@ -12,13 +12,13 @@ from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.players.computer import MAX_NODES, MAX_SECONDS
-from fourcorners.study.evaluation import Evaluation, Loss
 from fourcorners.study.labels import ERRORS, Label
+from fourcorners.study.move_review import MoveReview, find_phase
 from fourcorners.study.pace import Pace
 from fourcorners.study.results import parse_result
 from fourcorners.study.reviewer import Reviewer
-from fourcorners.study.statements import Statement
-from fourcorners.study.summary import Phase, PlayerSummary, find_phase, summarise
+from fourcorners.study.summary import PlayerSummary, summarise
+from fourcorners.study.teaching import Teaching
 
 DEFAULT_SECONDS = 30.0
 MAX_PLIES = 5_000
@@ -30,26 +30,6 @@ _HIDDEN = (
     "the same, not what is known now. Values are exact only where the player could work out all hands; best play from "
     "there is that with open hands."
 )
-
-
-@dataclass(frozen=True)
-class MoveReview:
-    """One move, as its player saw the position before it; numbers are that seat's.
-
-    `ply` counts from 0. `evaluation` is of the position before the move, `loss` what the move lost compared with the
-    best one, and `best_moves` are some of the best moves known. Each is None, or empty, until it is found.
-    `statements` explain errors.
-    """
-
-    ply: int
-    seat: int
-    move: str
-    phase: Phase
-    evaluation: Evaluation | None
-    loss: Loss | None
-    label: Label | None
-    best_moves: tuple[str, ...] = ()
-    statements: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -223,7 +203,7 @@ def _summarise_players(
     game: Game, names: Sequence[str], moves: Sequence[MoveReview], all_points: float
 ) -> tuple[PlayerSummary, ...]:
     """Summarise what the players have done, by seat."""
-    facts = game.spec.facts_of_moves
+    facts = game.spec.part(Teaching).facts_of_moves
     themes = {} if facts is None else dict(facts.THEMES)
     return tuple(
         summarise(seat, name, [move for move in moves if move.seat == seat], all_points, themes)

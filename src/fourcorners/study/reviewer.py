@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fourcorners.core.narration import begin_with_move
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Choice, Computer
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.evaluation import Evaluation, Loss, Margins, find_party
 from fourcorners.study.exact_values import ExactValues
 from fourcorners.study.findings import Estimate, Finding, Noise, evaluate_finding, find_loss, make_finding
@@ -167,7 +168,9 @@ class Reviewer:
         """Where plies are judged one by one, estimate those whose moves do worst, in a few games, against the moves of
         the best level that does not search.
         """
-        simple = [number for number, level in enumerate(self.game.spec.levels, 1) if level.nodes == 0]
+        simple = [
+            number for number, level in enumerate(self.game.spec.part(ComputerPlay).levels, 1) if level.nodes == 0
+        ]
         if self._is_plain or not simple:
             return
         rival, losses = Computer(simple[-1], seed=self._seed or 0), {}

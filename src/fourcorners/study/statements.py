@@ -7,11 +7,13 @@ import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.errors import GameError
-from fourcorners.core.hint_claims import NO_QUANTITIES, Claim, Hint, find_unproven
 from fourcorners.core.narration import begin_with_move, name_move
 from fourcorners.core.position import Position
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.hint_claims import NO_QUANTITIES, Claim, Hint, find_unproven
 from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.evaluation import Margins, find_party
+from fourcorners.study.teaching import Teaching
 
 _MOST_FACTS = 2
 
@@ -82,7 +84,7 @@ def _evaluate(check: Check, start: Position, end: Position) -> int | None:
         return len(end.moves())
     if check.kind == "margin":
         return compute_margin(end, seat) if end.is_over else None
-    facts = end.game.spec.facts_of_moves
+    facts = end.game.spec.part(Teaching).facts_of_moves
     count = None if facts is None else facts.QUANTITIES.get(check.quantity)
     return None if count is None else int(count(end.record))
 
@@ -93,12 +95,13 @@ def list_facts(position: Position, move: str) -> list[Hint]:
     """
     spec, view = position.game.spec, position.view(position.seat)
     action = int(spec.notation.parse(view.record, move))
+    of_moves, hints = spec.part(Teaching).facts_of_moves, spec.part(ComputerPlay).hints
     facts: Sequence[Hint] = ()
-    if spec.facts_of_moves is not None:
-        facts = spec.facts_of_moves.list_facts(view, action)
-    elif spec.hints is not None:
-        facts = [spec.hints.hint(view, action)]
-    quantities = NO_QUANTITIES if spec.facts_of_moves is None else spec.facts_of_moves.QUANTITIES
+    if of_moves is not None:
+        facts = of_moves.list_facts(view, action)
+    elif hints is not None:
+        facts = [hints.hint(view, action)]
+    quantities = NO_QUANTITIES if of_moves is None else of_moves.QUANTITIES
     return [fact for fact in facts if not find_unproven(fact, np.array(position.states), quantities)]
 
 

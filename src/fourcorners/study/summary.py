@@ -1,26 +1,10 @@
 """What a review says about each player: points lost by phase, the worst moment, and what to learn."""
 
 from collections import Counter
-from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fourcorners.study.labels import ERRORS, Label, measure_severity
-
-if TYPE_CHECKING:
-    from fourcorners.study.review import MoveReview
-
-
-class Phase(StrEnum):
-    """A third of a game's plies."""
-
-    OPENING = "opening"
-    MIDDLE = "middle game"
-    ENDING = "ending"
-
-
-def find_phase(ply: int, count: int) -> Phase:
-    """Return the phase of a ply, counted from 0, in a game of `count` plies."""
-    return tuple(Phase)[min(2, 3 * ply // count)]
+from fourcorners.study.move_review import MoveReview, Phase
 
 
 class PlayerSummary(NamedTuple):
@@ -47,7 +31,7 @@ class PlayerSummary(NamedTuple):
 
 
 def summarise(
-    seat: int, name: str, moves: "list[MoveReview]", all_points: float, themes: "dict[str, str]"
+    seat: int, name: str, moves: list[MoveReview], all_points: float, themes: dict[str, str]
 ) -> PlayerSummary:
     """Summarise the moves of one seat; those without a label do not count yet."""
     judged = [move for move in moves if move.loss is not None and move.label not in {None, Label.FORCED}]

@@ -9,8 +9,9 @@ from fourcorners.core.termination import Termination
 from fourcorners.core.termination import describe as describe_end
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.labels import Label
+from fourcorners.study.move_review import MoveReview
 from fourcorners.study.results import describe_result as describe
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.review import Review
 from fourcorners.study.statements import Statement
 from fourcorners.study.summary import PlayerSummary
 

@@ -17,6 +17,7 @@ from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.players.hints import hint
 from fourcorners.search.tree import create_tree
@@ -98,7 +99,7 @@ def _compile_levels(position: Position) -> None:
 
 def _compile_search(position: Position) -> None:
     """Compile the levels that look ahead."""
-    Computer(len(position.game.spec.levels)).choose_move(position, _create_stop())
+    Computer(len(position.game.spec.part(ComputerPlay).levels)).choose_move(position, _create_stop())
     # A search that goes on after a move keeps a part of its tree.
     create_tree(1, position.game.seats).extract_subtree(0)
 
@@ -147,7 +148,7 @@ def _compile_parties(position: Position) -> None:
 def _compile_hints(position: Position) -> None:
     """Compile hints at `position` and towards the end of a game from there, where different code explains them."""
     hint(position, nodes=_NODES, seed=1)
-    hints = position.game.spec.hints
+    hints = position.game.spec.part(ComputerPlay).hints
     if hints is None:
         return
     for late in _play_out(position)[-_HINT_POSITIONS:-1]:

@@ -6,7 +6,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.builtin.sqez.hints import hint
 from fourcorners.builtin.sqez.notation import parse
-from fourcorners.core.hint_claims import Hint, find_unproven
+from fourcorners.players.hint_claims import Hint, find_unproven
 
 
 def get_hint(position: fc.Position, move: str) -> Hint:

@@ -6,11 +6,12 @@ from itertools import pairwise
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.levels import Level
 from fourcorners.players.computer import Computer
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.levels import Level
 from fourcorners.solvers.nimbers import NimberSolver, NimberTask
 
-LEVELS = fc.game("sqez").spec.levels
+LEVELS = fc.game("sqez").spec.part(ComputerPlay).levels
 
 
 def replay(*moves: str, size: int = 8) -> fc.Position:

@@ -4,7 +4,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.builtin.square_off.hints import hint
-from fourcorners.core.hint_claims import Hint, find_unproven
+from fourcorners.players.hint_claims import Hint, find_unproven
 
 
 def get_hint(position: fc.Position, move: str) -> Hint:

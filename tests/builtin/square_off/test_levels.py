@@ -11,7 +11,7 @@ import fourcorners as fc
 from fourcorners.builtin.square_off import hints
 from fourcorners.builtin.square_off.levels import LEVELS
 from fourcorners.builtin.square_off.strategy.square_potential import count_squares_through
-from fourcorners.core.levels import Level
+from fourcorners.players.levels import Level
 
 SEEDS = 6
 BEGINNER, COLLECTOR, WATCHER, GUARD, BLOCKER, TRAPPER, SCHEMER, GUESSER, ESTIMATOR, JUDGE = LEVELS[:10]

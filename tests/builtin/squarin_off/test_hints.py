@@ -4,7 +4,8 @@ import numpy as np
 
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.facts import QUANTITIES
-from fourcorners.core.hint_claims import Hint, find_unproven
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.hint_claims import Hint, find_unproven
 from tests.builtin.squarin_off.positions import list_chain_moves, set_up_board, set_up_chains
 from tests.require import require
 
@@ -19,8 +20,8 @@ def explain_move(position: fc.Position, move: str) -> str:
 def create_hint(position: fc.Position, move: str) -> Hint:
     """Return the hint for a legal move of the seat to move; raise NotationError for a text that is no move."""
     spec = position.game.spec
-    assert spec.hints is not None
-    return spec.hints.hint(position.view(require(position.seat)), int(spec.notation.parse(position.record, move)))
+    hints = require(spec.part(ComputerPlay).hints)
+    return hints.hint(position.view(require(position.seat)), int(spec.notation.parse(position.record, move)))
 
 
 def test_hints_for_openings_name_the_chain_or_loop_and_the_points_given_away() -> None:

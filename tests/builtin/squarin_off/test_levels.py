@@ -9,8 +9,8 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
-from fourcorners.core.levels import Level
 from fourcorners.players.computer import Computer
+from fourcorners.players.levels import Level
 from tests.builtin.squarin_off.positions import set_up_chains
 
 NAMES = [level.name for level in DOTS_AND_BOXES_LEVELS]

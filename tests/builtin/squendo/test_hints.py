@@ -10,7 +10,7 @@ from fourcorners.builtin.squendo import hints
 from fourcorners.builtin.squendo.levels import LEVELS
 from fourcorners.builtin.squendo.tile_names import read_names
 from fourcorners.core.bits import new_rng
-from fourcorners.core.hint_claims import find_unproven
+from fourcorners.players.hint_claims import find_unproven
 from fourcorners.search import playouts
 
 

@@ -2,6 +2,7 @@
 
 from fourcorners.core.spec import Spec
 from fourcorners.core.termination import Termination
+from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners_cram import drawing, exact, explain, notation, rules
 from fourcorners_cram.options import CramOptions
 
@@ -16,7 +17,7 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     package=__name__,
-    exact=exact,
     scoring="last-move",
     ending_clauses={Termination.NO_MOVES: "no domino fits"},
+    parts=(ExactPlay(exact),),
 )

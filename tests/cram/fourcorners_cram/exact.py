@@ -1,4 +1,4 @@
-"""Exact play of Cram for the nimber solver (see `fourcorners.core.nimber_protocol`).
+"""Exact play of Cram for the nimber solver (see `fourcorners.solvers.nimber_protocol`).
 
 A component is a set of connected free cells, encoded as a word in canonical form: the smallest of its eight mirror
 images and rotations, each moved to the corner. A component that half a turn carries onto itself, with nothing in its
@@ -10,7 +10,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
+from fourcorners.solvers.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
 from fourcorners_cram.rules import find_horizontal, find_vertical
 
 OPTIONS = ("cols", "rows")

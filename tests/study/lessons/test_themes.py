@@ -4,13 +4,17 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.study.lessons.format import find_lesson_about, list_lessons
+from fourcorners.study.teaching import Teaching
 
 GAMES = [name for name in fc.games() if list_lessons(name)]
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_themes_of_lessons_are_those_of_the_game_and_most_have_a_lesson(name: str) -> None:
-    facts, of_puzzles = fc.game(name).spec.facts_of_moves, fc.game(name).spec.puzzle_themes
+    facts, of_puzzles = (
+        fc.game(name).spec.part(Teaching).facts_of_moves,
+        fc.game(name).spec.part(Teaching).puzzle_themes,
+    )
     assert facts is not None
     assert of_puzzles is not None
     taught = {theme for lesson in list_lessons(name) for theme in lesson.themes}

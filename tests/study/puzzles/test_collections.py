@@ -7,6 +7,7 @@ from benchmarks.puzzles.candidates import is_decisive
 from benchmarks.puzzles.sets import SETS
 from fourcorners.study.puzzles.format import Puzzle, list_puzzles
 from fourcorners.study.puzzles.proof import check_puzzle, prove_puzzle
+from fourcorners.study.teaching import Teaching
 
 GAMES = ("squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez")
 SAMPLE = slice(None, None, 40)
@@ -51,7 +52,7 @@ def test_puzzles_have_several_themes_and_difficulties(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["squarin-off", "square-off", "squendo", "sqez"])
 def test_every_theme_of_a_game_occurs_in_its_puzzles(name: str) -> None:
-    detector = fc.game(name).spec.puzzle_themes
+    detector = fc.game(name).spec.part(Teaching).puzzle_themes
     assert detector is not None
     assert {theme for puzzle in list_puzzles(name) for theme in puzzle.themes} == set(detector.THEMES)
 

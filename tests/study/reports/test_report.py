@@ -9,6 +9,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import OptionError
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import EngineMatch, PlayedGame, parse_side
 from fourcorners.study.reports import charts, statistics
 from fourcorners.study.reports.html import build_html, write_command
@@ -71,7 +72,8 @@ def test_levels_of_a_ladder_simulate_as_much_as_in_play(monkeypatch: pytest.Monk
     make_report(GAME, PLAN._replace(games=1, ladder_games=2, nodes=2, solver_nodes=0))
     sides = {side.name: side for match in matches for side in (match.first, match.second)}
     assert {name: (side.nodes, side.seconds) for name, side in sides.items()} == {
-        str(number): (level.nodes or None, None) for number, level in enumerate(GAME.spec.levels[:-1], 1)
+        str(number): (level.nodes or None, None)
+        for number, level in enumerate(GAME.spec.part(ComputerPlay).levels[:-1], 1)
     }
 
 

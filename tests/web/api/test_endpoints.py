@@ -8,6 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 import fourcorners as fc
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.web.api import http_watchers
 from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.api.http_watchers import MAX_WAITING, HttpWatcher
@@ -109,7 +110,9 @@ def test_game_list_describes_every_game_and_its_options_with_valid_defaults_and_
         plain = fc.game(game["id"])
         assert (game["title"], game["seats"], game["hidden"]) == (plain.title, plain.seats, plain.spec.hidden)
         levels = [(level["level"], level["name"], level["blind"]) for level in game["levels"]]
-        assert levels == [(number, level.name, level.blind) for number, level in enumerate(plain.spec.levels, 1)]
+        assert levels == [
+            (number, level.name, level.blind) for number, level in enumerate(plain.spec.part(ComputerPlay).levels, 1)
+        ]
         usual = {name: of["default"] for name, of in game["options"]["properties"].items()}
         assert fc.game(game["id"], **usual) == plain
         for name, of in game["options"]["properties"].items():
@@ -243,7 +246,7 @@ def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(new_
 
 @pytest.mark.parametrize("name", ["squarin-off", "dots-and-boxes"])
 def test_table_has_the_levels_of_its_game_and_no_others(new_program: NewProgram, name: str) -> None:
-    ada, highest = new_program(), len(fc.game(name).spec.levels)
+    ada, highest = new_program(), len(fc.game(name).spec.part(ComputerPlay).levels)
     assert ada.fetch_table(ada.begin_table(name, "me", "me"))["game"]["levels"] == highest
     wanted = {"game": name, "seats": ["me", f"computer:{highest + 1}"]}
     refused = ada.request("POST", "/api/tables", json=wanted)

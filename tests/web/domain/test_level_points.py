@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import fourcorners as fc
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.web.domain.level_points import CHILD_POINTS, GUESSED_STEP, find_level_points, read_measurements
 from fourcorners.web.domain.ratings import computer_identity, initial_standing, rating_points
 
@@ -27,7 +28,7 @@ def read_documented_steps(title: str) -> list[str]:
 def test_every_level_has_points_from_the_steps_that_the_documentation_has(name: str) -> None:
     game = fc.game(name)
     levels = read_measurements(name).levels
-    assert len(levels) == len(game.spec.levels)
+    assert len(levels) == len(game.spec.part(ComputerPlay).levels)
     points = [CHILD_POINTS, *(level.points for level in levels)]
     for number, cell in enumerate(read_documented_steps(game.title), 1):
         step = points[number] - points[number - 1]
@@ -58,6 +59,6 @@ def test_level_that_was_not_measured_is_a_guess_that_rises() -> None:
 
 @pytest.mark.parametrize("name", fc.games())
 def test_ratings_of_levels_begin_with_their_points(name: str) -> None:
-    for level in range(1, len(fc.game(name).spec.levels) + 1):
+    for level in range(1, len(fc.game(name).spec.part(ComputerPlay).levels) + 1):
         standing = initial_standing(computer_identity(name, level))
         assert rating_points(standing) == find_level_points(name, level).points

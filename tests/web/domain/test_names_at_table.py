@@ -6,6 +6,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.match import Match
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.web.application.table_setup import build_rematch, build_study, export_record
 from fourcorners.web.domain.commands import Rename, Resign
 from fourcorners.web.domain.rating_results import explain_uncounted
@@ -71,7 +72,7 @@ def test_rematch_at_another_level_changes_all_computers_and_no_person() -> None:
 def test_rematch_at_a_level_that_the_game_does_not_have_is_at_the_highest(name: str) -> None:
     game = fc.game(name)
     table = Table(build_row(game, ("person", *["computer:3"] * (game.seats - 1))))
-    highest = len(game.spec.levels)
+    highest = len(game.spec.part(ComputerPlay).levels)
     assert f"computer:{highest}" in [chair.kind for chair in build_rematch(table, ADA, START, highest + 1).chairs]
 
 

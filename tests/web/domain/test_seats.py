@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.levels import Level
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.levels import Level
 from fourcorners.web.domain import seats
 from fourcorners.web.domain.seats import Strength, is_strength
 from fourcorners.web.domain.table import Table
@@ -29,12 +30,14 @@ def test_stored_kind_determines_the_strength_of_the_computer_to_move(name: str) 
     table.match.play(table.match.position.moves()[0])
     assert table.computer_strength() == Strength(3)
     # The game may have had more levels when the table was stored.
-    assert Table(replace_kinds(saved, "computer:99", "person")).computer_strength() == Strength(len(game.spec.levels))
+    assert Table(replace_kinds(saved, "computer:99", "person")).computer_strength() == Strength(
+        len(game.spec.part(ComputerPlay).levels)
+    )
     assert Table(replace_kinds(saved, "computer:2.5s", "person")).computer_strength() == Strength(seconds=2.5)
 
 
 def test_strengths_that_a_table_allows_are_those_of_its_own_game() -> None:
-    highest = len(fc.game("dots-and-boxes").spec.levels)
+    highest = len(fc.game("dots-and-boxes").spec.part(ComputerPlay).levels)
     allowed = {
         name: is_strength(f"computer:{highest}", fc.game(name).spec) for name in ("dots-and-boxes", "squarin-off")
     }
@@ -54,12 +57,14 @@ def test_a_level_in_the_middle_that_moves_at_once_replaces_who_resigned(
     table.match.resign(table.seat or 0)
     assert table.computer_strength() == Strength(level)
     # A search of a hundred simulations takes milliseconds.
-    assert game.spec.levels[level - 1].nodes <= 100
+    assert game.spec.part(ComputerPlay).levels[level - 1].nodes <= 100
     table.match.play(table.match.position.moves()[0])
     assert table.computer_strength() is None
 
 
 def test_levels_have_an_explanation() -> None:
-    spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
+    spec = SPEC.replace_parts(
+        ComputerPlay((Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
+    )
     assert seats.describe_level(spec, 1) == "It does not count chains."
     assert seats.describe_level(spec, 2) == "It holds nothing back."

@@ -13,7 +13,7 @@ import pytest
 from numba import config
 
 from fourcorners.core import jit
-from fourcorners.core.levels import Level
+from fourcorners.players.levels import Level
 from fourcorners.warmup.steps import STEPS, Step, list_steps
 from fourcorners.web.engine import warmup as module
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature

@@ -1,13 +1,13 @@
 """The form for a new game: what it reads and stores, and how errors come back."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import OptionError
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.web.application.table_setup import build_table
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl, list_clock_choices
 from fourcorners.web.domain.rows import StoredTable
@@ -327,7 +327,9 @@ def test_form_offers_all_levels_with_their_descriptions(browser: Browser) -> Non
 
 @pytest.mark.parametrize("count", [4, 6, 8, 28])
 def test_levels_are_grouped_by_difficulty_in_order_and_about_equally(count: int) -> None:
-    choices = forms.list_level_choices("sqez", replace(SPEC, levels=SPEC.levels[:1] * count))
+    choices = forms.list_level_choices(
+        "sqez", SPEC.replace_parts(ComputerPlay(SPEC.part(ComputerPlay).levels[:1] * count))
+    )
     groups = forms.group_level_choices(choices)
     assert [group["name"] for group in groups] == ["Easy", "Medium", "Hard", "Very hard"]
     lengths = {len(group["choices"]) for group in groups}

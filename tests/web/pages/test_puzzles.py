@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hint_claims import Hint
+from fourcorners.players.hint_claims import Hint
 from fourcorners.study import statements
 from fourcorners.study.puzzles.choice import choose_daily
 from fourcorners.study.puzzles.format import Puzzle

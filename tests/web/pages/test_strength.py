@@ -3,6 +3,7 @@
 import pytest
 
 import fourcorners as fc
+from fourcorners.players.computer_play import ComputerPlay
 from tests.web.accounts import Visit
 
 pytestmark = pytest.mark.compiled
@@ -12,7 +13,7 @@ def test_every_level_of_every_game_is_listed_with_its_points(visit: Visit) -> No
     text = visit().get("/strength").text
     for name, game in ((name, fc.game(name)) for name in fc.games()):
         section = text.partition(f'<h2 id="{name}">')[2].partition("</section>")[0]
-        assert section.count("<tr>") == len(game.spec.levels) + 1
+        assert section.count("<tr>") == len(game.spec.part(ComputerPlay).levels) + 1
         assert f'href="/reports/{name}"' in section
 
 

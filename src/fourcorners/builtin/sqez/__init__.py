@@ -6,6 +6,10 @@ from fourcorners.builtin.sqez.exact import nimber
 from fourcorners.builtin.sqez.levels import BASELINES, LEVELS
 from fourcorners.builtin.sqez.options import SqezOptions, seat_names
 from fourcorners.core.spec import Spec
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.search.knowledge import SearchKnowledge
+from fourcorners.solvers.exact_play import ExactPlay
+from fourcorners.study.teaching import Teaching
 
 SPEC = Spec(
     id="sqez",
@@ -32,16 +36,12 @@ SPEC = Spec(
     package=__name__,
     starter={"cols": 10, "rows": 10},
     sizes={name: {"cols": side, "rows": side} for name, side in (("small", 8), ("standard", 10), ("large", 14))},
-    evaluate=evaluate,
-    hints=hints,
     editor=edit,
-    facts_of_moves=facts,
-    puzzle_themes=themes,
-    levels=LEVELS,
-    baselines=BASELINES,
-    find_calibration=find_calibration,
-    exact=nimber,
-    estimate_cost=nimber.estimate_cost,
-    estimate_move_costs=nimber.estimate_move_costs,
     seat_names=seat_names,
+    parts=(
+        SearchKnowledge(evaluate),
+        ExactPlay(nimber, estimate_cost=nimber.estimate_cost, estimate_move_costs=nimber.estimate_move_costs),
+        ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
+        Teaching(facts_of_moves=facts, puzzle_themes=themes),
+    ),
 )

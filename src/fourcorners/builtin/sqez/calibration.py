@@ -1,7 +1,7 @@
 """How far estimates can be trusted: parameters fitted by `python -m benchmarks.calibration --fit`."""
 
-from fourcorners.core.calibration import Calibration
 from fourcorners.core.dispatch import State
+from fourcorners.players.calibration import Calibration
 
 _CALIBRATION = Calibration(trust=2.835, limit=1.5, turn=-1.05)
 

@@ -11,8 +11,8 @@ from fourcorners.builtin.sqez.geometry import list_outline_edges
 from fourcorners.builtin.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 from fourcorners.core import compiled_api
 from fourcorners.core.dispatch import State, view_record
-from fourcorners.core.hint_claims import Claim, Hint, Quantities
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 _MOST_RECTANGLES = 60
 """With more legal rectangles, the number of regions tells a player nothing useful."""

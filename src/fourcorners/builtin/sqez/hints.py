@@ -7,9 +7,9 @@ from fourcorners.builtin.sqez.rules import count_active_seats, is_legal_rectangl
 from fourcorners.builtin.sqez.strategy import last_moves
 from fourcorners.core import compiled_api
 from fourcorners.core.dispatch import States, view_record
-from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.jit import kernel_no_alloc, rare
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint
 
 _ANSWER_LIMIT, _PAIR_LIMIT = 150, 40
 """To stay quick, a hint examines all answers to an action only if at most _ANSWER_LIMIT rectangles are legal after it,

@@ -1,6 +1,6 @@
 """The levels of Sqez, each with its own blind spot, and baselines to measure against."""
 
-from fourcorners.core.levels import Level
+from fourcorners.players.levels import Level
 
 _ANSWERS = 500.0
 """Up to how many legal rectangles a level that sees answers examines them."""

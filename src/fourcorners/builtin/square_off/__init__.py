@@ -17,6 +17,10 @@ from fourcorners.builtin.square_off.exact import margin
 from fourcorners.builtin.square_off.levels import BASELINES, LEVELS
 from fourcorners.builtin.square_off.options import SquareOffOptions, list_seat_names
 from fourcorners.core.spec import Spec
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.search.knowledge import SearchKnowledge
+from fourcorners.solvers.exact_play import ExactPlay
+from fourcorners.study.teaching import Teaching
 
 SPEC = Spec(
     id="square-off",
@@ -32,19 +36,16 @@ SPEC = Spec(
     ending_clauses=explain.ENDING_CLAUSES,
     describe_move=explain.describe_move,
     list_explanations=explain.list_explanations,
-    evaluate=evaluate,
-    levels=LEVELS,
-    baselines=BASELINES,
-    find_calibration=find_calibration,
-    hints=hints,
     editor=edit,
-    facts_of_moves=facts,
-    puzzle_themes=themes,
-    exact=margin,
-    estimate_cost=margin.estimate_cost,
     list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,
     starter={"size": 6},
     seat_names=list_seat_names,
     find_seat_names=explain.find_seat_names,
+    parts=(
+        SearchKnowledge(evaluate),
+        ExactPlay(margin, estimate_cost=margin.estimate_cost),
+        ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
+        Teaching(facts_of_moves=facts, puzzle_themes=themes),
+    ),
 )

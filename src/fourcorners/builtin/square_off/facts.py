@@ -11,8 +11,8 @@ from fourcorners.builtin.square_off.rules import NEVER, RIGHT, SPENT, SWAP
 from fourcorners.builtin.square_off.strategy.square_potential import count_new_marks
 from fourcorners.core import compiled_api
 from fourcorners.core.dispatch import State, States, view_record
-from fourcorners.core.hint_claims import Claim, Hint, Quantities
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 
 def list_threats(s: State, colour: int) -> dict[int, int]:

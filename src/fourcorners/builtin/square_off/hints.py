@@ -17,8 +17,8 @@ from fourcorners.builtin.square_off.strategy.square_potential import (
 )
 from fourcorners.core import compiled_api
 from fourcorners.core.dispatch import State, States, view_record
-from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint
 
 SINGLE_THREAT = "single-threat"
 """The theme of hints about a threat on one cell alone."""

@@ -3,7 +3,7 @@
 from functools import partial
 
 from fourcorners.builtin.square_off import evaluate
-from fourcorners.core.levels import Level, make_weights
+from fourcorners.players.levels import Level, make_weights
 
 _make_weights = partial(make_weights, evaluate)
 # In marked men. Found by hill climbing among players that do not look ahead, with 1,200 games for each step; a search

@@ -8,7 +8,7 @@ from fourcorners.builtin.square_off.notation import parse
 from fourcorners.builtin.square_off.options import BLACK, WHITE, list_squares
 from fourcorners.builtin.square_off.rules import RIGHT
 from fourcorners.core.position import Position
-from fourcorners.core.puzzle_themes import MIXED, Task, name_true
+from fourcorners.study.puzzles.themes import MIXED, Task, name_true
 
 THEMES: Mapping[str, str] = {
     "squares": "Every best move completes a square, but not every square is the best one.",

@@ -1,5 +1,7 @@
 """Squarin' Off, and Dots and Boxes as a preset of it."""
 
+from dataclasses import replace
+
 from fourcorners.builtin.squarin_off import (
     drawing,
     edit,
@@ -18,7 +20,13 @@ from fourcorners.builtin.squarin_off.imports import IMPORTERS
 from fourcorners.builtin.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions, list_seat_names
 from fourcorners.core.spec import Preset, Showcase, Spec
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.search.knowledge import SearchKnowledge
+from fourcorners.solvers.exact_play import ExactPlay
+from fourcorners.study.teaching import Teaching
 
+_COMPUTER_PLAY = ComputerPlay(LEVELS, BASELINES, find_calibration, graph.count_points_left, hints)
+_TEACHING = Teaching(facts_of_moves=facts, puzzle_themes=themes)
 SPEC = Spec(
     id="squarin-off",
     title="Squarin’ Off",
@@ -30,19 +38,7 @@ SPEC = Spec(
     ),
     options=SquarinOffOptions,
     rules=rules,
-    evaluate=evaluate,
-    levels=LEVELS,
-    baselines=BASELINES,
-    find_calibration=find_calibration,
-    hints=hints,
     editor=edit,
-    facts_of_moves=facts,
-    puzzle_themes=themes,
-    exact=margin,
-    simple_exact=joints,
-    estimate_cost=margin.estimate_cost,
-    count_points_left=graph.count_points_left,
-    list_known_values=book.list_known_values,
     notation=notation,
     drawing=drawing,
     explain=explain,
@@ -66,16 +62,23 @@ SPEC = Spec(
             facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
             rulebook="dots_and_boxes.md",
             cover="dots_and_boxes.record",
-            lessons="dots_and_boxes_lessons",
-            puzzles="dots_and_boxes_puzzles.csv",
             unused=("edition", "teams", "chips"),
-            levels=DOTS_AND_BOXES_LEVELS,
             starter={"cols": 4, "rows": 4},
             showcase=Showcase(
                 {"cols": 3, "rows": 3},
                 "Draw a line between two dots. Whoever draws the fourth side of a box takes it and draws again.",
             ),
+            parts=(
+                replace(_COMPUTER_PLAY, levels=DOTS_AND_BOXES_LEVELS),
+                replace(_TEACHING, lessons="dots_and_boxes_lessons", puzzles="dots_and_boxes_puzzles.csv"),
+            ),
         )
     },
     seat_names=list_seat_names,
+    parts=(
+        SearchKnowledge(evaluate),
+        ExactPlay(margin, joints, estimate_cost=margin.estimate_cost, list_known_values=book.list_known_values),
+        _COMPUTER_PLAY,
+        _TEACHING,
+    ),
 )

@@ -1,8 +1,8 @@
 """How far estimates can be trusted: parameters fitted by `python -m benchmarks.calibration --fit`."""
 
 from fourcorners.builtin.squarin_off.rules import BLOCKED, SIDES, count_edges, find_boxes_beside, is_free
-from fourcorners.core.calibration import Calibration
 from fourcorners.core.dispatch import State
+from fourcorners.players.calibration import Calibration
 
 _WITH_BLOCKERS = Calibration(trust=0.678, growth=0.028, limit=2.0, turn=0.375, gain_trust=0.879, turn_gain=0.53)
 _BEFORE_CHAINS = Calibration(trust=0.273, growth=0.208, limit=3.0, turn=0.942, gain_trust=0.138, turn_gain=1.204)

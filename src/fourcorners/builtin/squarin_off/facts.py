@@ -15,8 +15,8 @@ from fourcorners.builtin.squarin_off.rules import (
 )
 from fourcorners.builtin.squarin_off.strategy.chains import Chain, find_chains
 from fourcorners.core.dispatch import State, view_record
-from fourcorners.core.hint_claims import Claim, Hint, Quantities
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 _LONG = 3
 """The length of the shortest long chain: having to open one gives the other side control."""

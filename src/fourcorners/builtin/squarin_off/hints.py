@@ -18,8 +18,8 @@ from fourcorners.builtin.squarin_off.strategy.endgame_playout import capture_box
 from fourcorners.builtin.squarin_off.strategy.geometry import get_row
 from fourcorners.builtin.squarin_off.strategy.scratch_board import CAPTURABLE, KIND, LINK, VISITED
 from fourcorners.core.dispatch import State, States, view_record
-from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint
 
 FEW_SAFE_EDGES = 8
 """With this many safe edges or fewer, their number says who will run out of them first."""

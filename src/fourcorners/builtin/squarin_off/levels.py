@@ -5,7 +5,7 @@ next one sees.
 from functools import partial
 
 from fourcorners.builtin.squarin_off import evaluate
-from fourcorners.core.levels import Level, make_weights
+from fourcorners.players.levels import Level, make_weights
 
 _make_weights = partial(make_weights, evaluate)
 _CHILD = _make_weights(oversights=0.4)

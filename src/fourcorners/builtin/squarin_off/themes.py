@@ -8,7 +8,7 @@ from fourcorners.builtin.squarin_off.notation import parse, split_action
 from fourcorners.builtin.squarin_off.strategy.chains import find_chains
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import Position
-from fourcorners.core.puzzle_themes import MIXED, Task, name_true
+from fourcorners.study.puzzles.themes import MIXED, Task, name_true
 
 THEMES: Mapping[str, str] = {
     "captures": "There is something to take, and every best move takes some of it, but it matters what comes first.",

@@ -20,6 +20,10 @@ from fourcorners.builtin.squendo.exact import margin
 from fourcorners.builtin.squendo.levels import BASELINES, LEVELS
 from fourcorners.builtin.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
 from fourcorners.core.spec import Spec
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.search.knowledge import SearchKnowledge
+from fourcorners.solvers.exact_play import ExactPlay
+from fourcorners.study.teaching import Teaching
 
 SPEC = Spec(
     id="squendo",
@@ -50,15 +54,11 @@ SPEC = Spec(
     check_deck=check_deck,
     seat_names=seat_names,
     seat_colours=SEAT_COLOURS,
-    evaluate=evaluate,
-    levels=LEVELS,
-    baselines=BASELINES,
-    find_calibration=find_calibration,
-    hints=hints,
     editor=edit,
-    facts_of_moves=facts,
-    puzzle_themes=themes,
-    exact=margin,
-    estimate_cost=margin.estimate_cost,
-    weigh_worlds=beliefs.weigh_worlds,
+    parts=(
+        SearchKnowledge(evaluate, beliefs.weigh_worlds),
+        ExactPlay(margin, estimate_cost=margin.estimate_cost),
+        ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
+        Teaching(facts_of_moves=facts, puzzle_themes=themes),
+    ),
 )

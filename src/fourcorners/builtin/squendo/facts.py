@@ -17,8 +17,8 @@ from fourcorners.builtin.squendo.tile_names import join_names, read_names
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import State, view_record
-from fourcorners.core.hint_claims import Claim, Hint, Quantities
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 _NUMBER = re.compile(r"\d+")
 

@@ -19,8 +19,8 @@ from fourcorners.builtin.squendo.tile_names import TileNames, describe_turned_ti
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import State
-from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
+from fourcorners.players.hint_claims import Claim, Hint
 
 _RECTANGLE_LOSS = 5
 """A rival that loses this many points has lost a rectangle: breaking up a lone square of single tiles costs 7 (10, but

@@ -3,7 +3,7 @@
 from functools import partial
 
 from fourcorners.builtin.squendo import evaluate
-from fourcorners.core.levels import Level, make_weights
+from fourcorners.players.levels import Level, make_weights
 
 _make_weights = partial(make_weights, evaluate)
 _POINT_WEIGHTS = {"own": 1.0, "rival": 1.0, "see_rectangles": 1.0, "see_covered": 1.0, "noise": 1.0}

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
+from fourcorners.study.teaching import Teaching
 
 _FILE = re.compile(r"[0-9]+-([a-z]+(?:-[a-z0-9]+)*)\.toml")
 
@@ -175,7 +176,9 @@ def list_lessons(game_id: str) -> tuple[Lesson, ...]:
     The result is kept. A game without a folder of lessons has none.
     """
     game = catalogue.game(game_id)
-    return tuple(parse_lesson(game, name, text) for name, text in sorted(game.read_lessons().items()))
+    folder = game.spec.part(Teaching).lessons
+    texts = game.spec.read_folder(folder) if folder else {}
+    return tuple(parse_lesson(game, name, text) for name, text in sorted(texts.items()))
 
 
 def find_lesson(game_id: str, lesson_id: str) -> Lesson:

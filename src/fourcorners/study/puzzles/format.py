@@ -13,6 +13,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
+from fourcorners.study.teaching import Teaching
 
 COLUMNS = ("id", "options", "position", "best", "value", "next_value", "themes", "rating", "source", "line", "later")
 _COLUMNS_WITHOUT_LATER = COLUMNS[:-1]
@@ -118,7 +119,8 @@ def list_puzzles(game_id: str) -> tuple[Puzzle, ...]:
     The result is kept. A game without a file of puzzles has none.
     """
     game = catalogue.game(game_id)
-    text = game.read_puzzles()
+    file = game.spec.part(Teaching).puzzles
+    text = game.spec.read_if_present(file) if file else ""
     return parse_puzzles(game, text) if text else ()
 
 

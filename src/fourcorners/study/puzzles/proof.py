@@ -7,6 +7,7 @@ from fourcorners.core.position import Position
 from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.puzzles.format import Decision, Puzzle, PuzzleError
 from fourcorners.study.puzzles.identity import compute_id
+from fourcorners.study.teaching import Teaching
 
 _MEMORY = 1 << 24  # bytes
 _NODES = 1_000_000
@@ -19,7 +20,7 @@ def check_puzzle(puzzle: Puzzle) -> None:
         after = position.play_line(puzzle.line)
     except GameError as error:
         raise PuzzleError(puzzle.name, error.message) from None
-    detector = position.game.spec.puzzle_themes
+    detector = position.game.spec.part(Teaching).puzzle_themes
     unknown = set(puzzle.themes) - set(detector.THEMES if detector is not None else ())
     problems = {
         "its line is too long or the game is over": after.ply_count != len(puzzle.line) or position.seat is None,

@@ -7,6 +7,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from fourcorners.core.game import Game
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.html_report import create_loader
 from fourcorners.study.reports import charts, statistics
 from fourcorners.study.reports.report import (
@@ -60,7 +61,7 @@ def build_html(report: GameReport) -> str:
 
 def _name_levels_left_out(game: Game) -> str:
     """Return a sentence about the levels that are not in the ladder; empty if all are."""
-    last, count = len(list_ladder_levels(game)), len(game.spec.levels)
+    last, count = len(list_ladder_levels(game)), len(game.spec.part(ComputerPlay).levels)
     if last == count:
         return ""
     levels = f"Level {count} simulates" if last + 1 == count else f"Levels {last + 1} to {count} simulate"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import EngineMatch, Score, Side, elo_difference, parse_side
 from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
 from fourcorners.study.analysis import analyse
@@ -192,7 +193,7 @@ def _measure_ladder(
         score = Score(means, len(tasks), len(match.seatings))
         figure = Figure(score.mean, *score.interval)
         elo = Figure(*(elo_difference(share, len(match.seatings)) for share in figure))
-        names = (game.spec.levels[high - 1].name, game.spec.levels[low - 1].name)
+        names = (game.spec.part(ComputerPlay).levels[high - 1].name, game.spec.part(ComputerPlay).levels[low - 1].name)
         rungs.append(Rung(high, *names, score.games, figure, elo))
     return rungs
 
@@ -200,7 +201,10 @@ def _measure_ladder(
 def list_ladder_levels(game: Game) -> list[int]:
     """Return the numbers of the levels up to the first one that simulates too much for a ladder."""
     return [
-        number for number, _ in takewhile(lambda entry: entry[1].nodes <= LADDER_NODES, enumerate(game.spec.levels, 1))
+        number
+        for number, _ in takewhile(
+            lambda entry: entry[1].nodes <= LADDER_NODES, enumerate(game.spec.part(ComputerPlay).levels, 1)
+        )
     ]
 
 

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.game_words import find_summary
 from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, notifications, study
@@ -40,7 +41,7 @@ from fourcorners.web.domain.commands import COMMANDS, Command, Rematch
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.results import name_leaver
 from fourcorners.web.domain.rows import NoTableError, StoredTable
-from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
+from fourcorners.web.domain.seats import OPEN, PERSON, describe_kinds, is_strength
 from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, OLD_TYPES, parse_command
@@ -147,7 +148,10 @@ def _describe_game(game_id: str) -> models.OfferedGame:
         hidden=spec.hidden,
         seats=game.seats,
         options={**schema, "properties": properties},
-        levels=[models.Level(level=i, name=level.name, blind=level.blind) for i, level in enumerate(spec.levels, 1)],
+        levels=[
+            models.Level(level=i, name=level.name, blind=level.blind)
+            for i, level in enumerate(spec.part(ComputerPlay).levels, 1)
+        ],
     )
 
 
@@ -189,8 +193,8 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
         raise OptionError("seats", f"{len(given)} seats were given, but this game has {game.seats}")
     for kind in given:
         if kind not in {models.ME, OPEN} and not is_strength(kind, game.spec):
-            levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
-            raise OptionError("seats", f"{quote(kind)} is not allowed; it must be {models.ME}, {OPEN}, {levels}")
+            allowed = f"{models.ME}, {OPEN}, {describe_kinds(game.spec)}"
+            raise OptionError("seats", f"{quote(kind)} is not allowed; it must be {allowed}")
     return [PERSON if kind == models.ME else kind for kind in given]
 
 

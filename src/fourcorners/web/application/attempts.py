@@ -12,7 +12,8 @@ from fourcorners.core.slices import count_processor_time
 from fourcorners.core.typed_moves import read_typed_move
 from fourcorners.study import wording
 from fourcorners.study.alternatives import Attempt, judge_attempt, why_not
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.move_review import MoveReview
+from fourcorners.study.review import Review
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import (
     ExerciseAnswer,

@@ -14,13 +14,14 @@ from fourcorners.core import catalogue
 from fourcorners.core.game import Game
 from fourcorners.core.narration import name_move
 from fourcorners.core.position import Position
-from fourcorners.core.puzzle_themes import MIXED
 from fourcorners.core.scene import ScenePatch, diff_scenes
 from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.puzzles.format import Decision, Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import find_line, judge_moves
 from fourcorners.study.puzzles.knowledge import describe_facts
+from fourcorners.study.puzzles.themes import MIXED
 from fourcorners.study.statements import list_costs, list_merits
+from fourcorners.study.teaching import Teaching
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.daily import add_daily_result
 from fourcorners.web.application.exercises import (
@@ -272,7 +273,7 @@ def describe_hint(puzzle: Puzzle, decision: Decision) -> str:
     """Return what is true of the best moves of a decision, what one of them does, without naming it or its place, and
     which results are at stake; "" if nothing is known. Themes are those of the first decision.
     """
-    of_puzzles = puzzle.game.spec.puzzle_themes
+    of_puzzles = puzzle.game.spec.part(Teaching).puzzle_themes
     sentences = {} if of_puzzles is None or decision.after else of_puzzles.THEMES
     theme = next((sentences[theme] for theme in puzzle.themes if theme in sentences and theme != MIXED), "")
     if not theme and not decision.after:

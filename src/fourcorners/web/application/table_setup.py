@@ -11,6 +11,7 @@ from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rated_rules import ORDERED, check_rated
 from fourcorners.web.domain.rows import PAIRING, Chair, StoredTable, StoreError, TableEvent
@@ -118,7 +119,7 @@ def build_rematch(
         for seat, chair in enumerate(rotate_seats(table.chairs, 1))
     ]
     if level is not None:
-        strength = Strength(min(level, len(table.match.game.spec.levels)))
+        strength = Strength(min(level, len(table.match.game.spec.part(ComputerPlay).levels)))
         chairs = [
             chair if chair.kind == PERSON else chair._replace(kind=strength.kind, name=strength.name)
             for chair in chairs

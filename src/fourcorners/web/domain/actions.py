@@ -32,7 +32,7 @@ from fourcorners.web.domain.commands import (
 from fourcorners.web.domain.rated_rules import GUESTS_PLAY_CASUAL, ORDERED, explain_unrated_computer, list_computers
 from fourcorners.web.domain.rematch import TOGETHER, explain_no_rematch, find_agreement, has_open_request
 from fourcorners.web.domain.rows import Chair, TableEvent
-from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
+from fourcorners.web.domain.seats import PERSON, describe_kinds, is_strength, parse_strength
 from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.domain.table import GUEST, Table
 
@@ -364,7 +364,7 @@ def _add_computer(table: Table, player: str, command: AddComputer) -> _Effect:
         raise IllegalMoveError(command.text, "only the host of this table can add a computer", "not-yours")
     spec = table.match.game.spec
     if not is_strength(command.kind, spec):
-        allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
+        allowed = describe_kinds(spec)
         raise IllegalMoveError(command.text, f"{quote(command.kind)} is not allowed; it must be {allowed}", "level")
     seat = command.seat
     if seat is None:

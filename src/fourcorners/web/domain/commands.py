@@ -6,9 +6,9 @@ from typing import Annotated, NamedTuple, get_args
 
 from msgspec import Meta, Struct
 
-from fourcorners.core.levels import MAX_LEVELS
 from fourcorners.core.match import MAX_NAME_LENGTH
 from fourcorners.core.position import MAX_MOVE_LENGTH
+from fourcorners.players.levels import MAX_LEVELS
 
 Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]
 # In Python `$` also matches before a final newline, which the last group excludes.

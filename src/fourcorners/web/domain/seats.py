@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
 from fourcorners.core.spec import Spec
+from fourcorners.players.computer_play import ComputerPlay
 
 T = TypeVar("T")
 PERSON = "person"
@@ -41,12 +42,17 @@ def parse_strength(kind: str, spec: Spec) -> Strength:
     text = kind.removeprefix(COMPUTER)
     if text.endswith("s"):
         return Strength(seconds=float(text[:-1]))
-    return Strength(min(int(text), len(spec.levels)))
+    return Strength(min(int(text), len(spec.part(ComputerPlay).levels)))
 
 
 def get_middle_strength(spec: Spec) -> Strength:
     """Return the level in the middle of a game's levels: it is not a beginner, and moves at once."""
-    return Strength((len(spec.levels) + 1) // 2)
+    return Strength((len(spec.part(ComputerPlay).levels) + 1) // 2)
+
+
+def describe_kinds(spec: Spec) -> str:
+    """Describe the kinds of computers of a game, for a message."""
+    return f"{COMPUTER}1 to {COMPUTER}{len(level_numbers(spec))}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
 
 
 def is_strength(kind: str, spec: Spec) -> bool:
@@ -75,10 +81,10 @@ def rotate_seats(seats: Iterable[T], first: int) -> tuple[T, ...]:
 
 def level_numbers(spec: Spec) -> tuple[int, ...]:
     """Return the level numbers of a game, from 1."""
-    return tuple(range(1, len(spec.levels) + 1))
+    return tuple(range(1, len(spec.part(ComputerPlay).levels) + 1))
 
 
 def describe_level(spec: Spec, level: int) -> str:
     """Return the sentence that explains what a level, from 1, does not see; raise IndexError if it is too high."""
-    blind = spec.levels[level - 1].blind
+    blind = spec.part(ComputerPlay).levels[level - 1].blind
     return f"It {blind}." if blind else "It holds nothing back."

@@ -9,10 +9,11 @@ from typing import NamedTuple, Protocol
 
 from cachetools import LRUCache
 
-from fourcorners.core.levels import Level
 from fourcorners.core.position import View
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer import Computer
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.levels import Level
 from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine.warmup import Warmup, find_level_feature
@@ -177,7 +178,7 @@ class ComputerCache:
 
 def find_level(strength: Strength, spec: Spec) -> Level:
     """Return the level that a computer plays at: the highest if it plays by time. The game must have the level."""
-    return spec.levels[-1 if strength.level is None else strength.level - 1]
+    return spec.part(ComputerPlay).levels[-1 if strength.level is None else strength.level - 1]
 
 
 def _weigh(strength: Strength, spec: Spec) -> int:

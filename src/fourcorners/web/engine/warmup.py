@@ -17,7 +17,7 @@ from enum import Enum
 from numba import config
 
 from fourcorners.core import jit
-from fourcorners.core.levels import Level
+from fourcorners.players.levels import Level
 from fourcorners.warmup.steps import WEIGHTS, Step, is_done, list_steps, run_step
 
 _POLL_EVERY = 0.1

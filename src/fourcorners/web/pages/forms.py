@@ -14,6 +14,7 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.shuffle import is_value
 from fourcorners.core.spec import Spec
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.application.table_setup import CHATS, MAX_SEATS, VISIBILITIES, Sharing, TableSetup
 from fourcorners.web.domain import clocks, seats
@@ -284,12 +285,12 @@ def list_level_choices(game_id: str, spec: Spec) -> list[LevelChoice]:
     """List the options of a computer's level menu: the levels with their points in four groups, the easiest first. The
     steps between levels are about equal, so groups of the same length are too.
     """
-    count = len(spec.levels)
+    count = len(spec.part(ComputerPlay).levels)
     return [
         LevelChoice(
             _DIFFICULTIES[len(_DIFFICULTIES) * (level - 1) // count],
             str(level),
-            f"{level} · {find_level_points(game_id, level).points} · {spec.levels[level - 1].name}",
+            f"{level} · {find_level_points(game_id, level).points} · {spec.part(ComputerPlay).levels[level - 1].name}",
             seats.describe_level(spec, level),
         )
         for level in level_numbers(spec)

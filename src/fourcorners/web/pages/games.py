@@ -15,6 +15,7 @@ from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.position import View
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.puzzles.format import list_puzzles
@@ -79,7 +80,7 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
     except OptionError:
         typed_game = game
     tables = get_context(request).store.list_player_tables(request.state.owner, RECENT_TABLES)
-    suitable_level = find_suitable_level(tables, request.state.owner, game_id, len(game.spec.levels))
+    suitable_level = find_suitable_level(tables, request.state.owner, game_id, len(game.spec.part(ComputerPlay).levels))
     own_fields = {*forms.TABLE_FIELDS, SIZE_CHOICE, *(field["name"] for field in list_fields(game, form))}
     has_own_field = wrong in own_fields or _SEAT_FIELD.fullmatch(wrong)
     context = {
@@ -222,7 +223,9 @@ def show_table(request: Request) -> Response:
         "confirm": bool(row.settings.get("confirm")),
         "looks": pictures.list_looks(game.id),
         "levels": forms.group_level_choices(forms.list_level_choices(game.id, game.spec)),
-        "gentle": str(find_suitable_level(tables, request.state.owner, row.game, len(game.spec.levels))),
+        "gentle": str(
+            find_suitable_level(tables, request.state.owner, row.game, len(game.spec.part(ComputerPlay).levels))
+        ),
         "known_as": profile.account or profile.name,
         "account": bool(profile.account),
     }

@@ -16,6 +16,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
 from fourcorners.core.option_fields import format_value
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import find_lesson
 from fourcorners.study.lessons.judge import get_position
@@ -179,7 +180,7 @@ def _draw_cover(game_id: str) -> Markup:
 
 
 def _find_level(game_id: str, rows: Iterable[StoredTable], player: str) -> int:
-    return find_suitable_level(rows, player, game_id, len(catalogue.game(game_id).spec.levels))
+    return find_suitable_level(rows, player, game_id, len(catalogue.game(game_id).spec.part(ComputerPlay).levels))
 
 
 @functools.lru_cache(maxsize=1)

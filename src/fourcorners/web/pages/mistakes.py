@@ -10,8 +10,10 @@ from fourcorners.study.alternatives import list_mistakes
 from fourcorners.study.html_report import LessonLink, render_move
 from fourcorners.study.labels import Label
 from fourcorners.study.lessons.format import find_lesson_about
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.move_review import MoveReview
+from fourcorners.study.review import Review
 from fourcorners.study.statements import list_facts
+from fourcorners.study.teaching import Teaching
 from fourcorners.web.pages import pictures
 
 _ARTICLES: dict[Label | None, str] = {
@@ -108,7 +110,7 @@ def _find_hint(review: Review, move: MoveReview) -> str:
     facts = list_facts(review.positions[move.ply], move.best_moves[0])
     if facts:
         return f"A better move {facts[0].text}."
-    of_moves = review.record.game.spec.facts_of_moves
+    of_moves = review.record.game.spec.part(Teaching).facts_of_moves
     theme = next((statement.theme for statement in move.statements if statement.theme), "")
     return "" if of_moves is None else of_moves.THEMES.get(theme, "")
 

@@ -15,7 +15,8 @@ from fourcorners.core.errors import OptionError
 from fourcorners.core.scene import check_colours
 from fourcorners.study import html_report, pictures, wording
 from fourcorners.study.html_report import Report
-from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.move_review import MoveReview
+from fourcorners.study.review import Review
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.pictures import find_headline
 from fourcorners.web.application.refusals import Refusal, build_refusal

@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.game import Game
-from fourcorners.core.levels import Level
+from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.players.levels import Level
 from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.domain.level_points import CHILD_POINTS, find_level_points, read_measurements
 from fourcorners.web.domain.seats import describe_level, level_numbers
@@ -29,10 +30,10 @@ def _describe_game(game: Game) -> dict[str, Any]:
     levels = [
         {
             "number": number,
-            "name": game.spec.levels[number - 1].name,
+            "name": game.spec.part(ComputerPlay).levels[number - 1].name,
             **find_level_points(game.id, number)._asdict(),
             "blind": describe_level(game.spec, number),
-            "thinks": _describe_thinking(game.spec.levels[number - 1]),
+            "thinks": _describe_thinking(game.spec.part(ComputerPlay).levels[number - 1]),
         }
         for number in level_numbers(game.spec)
     ]

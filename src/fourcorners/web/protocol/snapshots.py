@@ -13,6 +13,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.position import Outcome, View
 from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature
 from fourcorners.core.termination import Termination
+from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
@@ -295,7 +296,7 @@ def _hides_gains(table: Table) -> bool:
 
 
 def _describe_game(game: Game) -> table_fields.GameInfo:
-    spec = game.spec
+    spec, play = game.spec, game.spec.part(ComputerPlay)
     return table_fields.GameInfo(
         id=game.id,
         title=game.title,
@@ -304,9 +305,9 @@ def _describe_game(game: Game) -> table_fields.GameInfo:
         options=game.given_options(),
         hidden=spec.hidden,
         teams=game.options.parties,
-        levels=len(spec.levels),
+        levels=len(play.levels),
         scoring=spec.scoring,
-        points=None if spec.count_points_left is None else spec.count_points_left(game.start().record),
+        points=None if play.count_points_left is None else play.count_points_left(game.start().record),
         prompts=spec.prompts,
         colours=_describe_colours(game),
     )

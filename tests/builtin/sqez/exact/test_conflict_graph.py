@@ -8,7 +8,7 @@ import pytest
 from fourcorners.builtin.sqez.exact import conflict_graph
 from fourcorners.builtin.sqez.exact.conflict_graph import Graph, encode_components, reduce_graph
 from fourcorners.core.bits import ONE
-from fourcorners.core.nimber_protocol import LONGEST, SINGLE
+from fourcorners.solvers.nimber_protocol import LONGEST, SINGLE
 
 
 def build_graph(removes: list[int]) -> Graph:

@@ -10,10 +10,11 @@ from numba import config
 import fourcorners as fc
 from fourcorners.builtin.sqez.exact import conflict_graph
 from fourcorners.builtin.sqez.exact.nimber import estimate_cost, estimate_move_costs
-from fourcorners.core import compiled_api, dispatch, nimber_protocol
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel, rare
-from fourcorners.core.nimber_protocol import SINGLE, Ends, Words, length_of
+from fourcorners.solvers import nimber_protocol
+from fourcorners.solvers.nimber_protocol import SINGLE, Ends, Words, length_of
 from fourcorners.solvers.nimber_search import divide_into_parts
 from fourcorners.solvers.nimbers import NimberSolver, NimberTask
 

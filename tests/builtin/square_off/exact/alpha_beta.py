@@ -8,7 +8,7 @@ import fourcorners as fc
 from fourcorners.builtin.square_off.exact import margin
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.jit import kernel
-from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Links
+from fourcorners.solvers.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Links
 
 Key = tuple[int, int]
 HUGE = 99

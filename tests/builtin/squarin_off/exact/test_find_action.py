@@ -8,7 +8,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact import margin
 from fourcorners.core.dispatch import State, view_record
-from fourcorners.core.margin_protocol import LINK_COLUMNS
+from fourcorners.solvers.margin_protocol import LINK_COLUMNS
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 from fourcorners.solvers.null_window import compute_link_bounds
 from tests.builtin.squarin_off.positions import play_random_game, set_up_chains

@@ -13,10 +13,10 @@ from fourcorners.builtin.squarin_off.exact import joints, margin
 from fourcorners.builtin.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN, LOOP, add_component
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND
-from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import States, view_record
 from fourcorners.core.jit import kernel, rare
-from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Work, create_work
+from fourcorners.solvers import margin_protocol
+from fourcorners.solvers.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Work, create_work
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 from fourcorners.solvers.null_window import compute_link_bounds
 from tests.builtin.squarin_off.positions import set_up_chains

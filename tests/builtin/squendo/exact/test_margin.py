@@ -12,9 +12,9 @@ import fourcorners as fc
 from fourcorners.builtin.squendo.exact import margin
 from fourcorners.builtin.squendo.placements import unpack_top
 from fourcorners.core import compiled_api, dispatch
-from fourcorners.core import margin_protocol as contract
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
+from fourcorners.solvers import margin_protocol as contract
 from fourcorners.solvers.default_exact import get_default_exact
 from fourcorners.solvers.maxn import MaxNSolver
 from tests.reference import squendo as reference

@@ -4,7 +4,7 @@ import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit
 from fourcorners.core.jit import jitable
-from fourcorners.core.nimber_protocol import Words
+from fourcorners.solvers.nimber_protocol import Words
 
 
 @jitable

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fourcorners.builtin.sqez.exact.bit_fields import get_bits, put_bits
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, pop_bit, popcount, sort_ascending
 from fourcorners.core.jit import jitable, jitable_wraparound
-from fourcorners.core.nimber_protocol import GAME_BITS, LONGEST, SINGLE, Ends, Words, header
+from fourcorners.solvers.nimber_protocol import GAME_BITS, LONGEST, SINGLE, Ends, Words, header
 
 RANK_BITS = 16
 """The low bits, with a number of a rectangle, of what the orders of options are sorted by."""

@@ -1,4 +1,4 @@
-"""Independent components of a Sqez position, for the nimber solver (see `core/nimber_protocol.py`), and its cost.
+"""Independent components of a Sqez position, for the nimber solver (see `solvers/nimber_protocol.py`), and its cost.
 
 A rectangle is *live* if it can still be drawn, now or (with shared sides) perhaps later. Two of them depend on each
 other if they have an undrawn edge in common, or if the outline of one covers a free dot that the other may come to
@@ -30,7 +30,7 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import ONE, ZERO, bit, mix, popcount, sort_ascending
 from fourcorners.core.dispatch import Actions, Estimates, State, States
 from fourcorners.core.jit import jitable, kernel
-from fourcorners.core.nimber_protocol import LONGEST, Ends, Words
+from fourcorners.solvers.nimber_protocol import LONGEST, Ends, Words
 
 OPTIONS = ("cols", "rows", "players", "sides", "enclose", "strict")
 

@@ -8,7 +8,7 @@ from fourcorners.builtin.sqez.rules import bit_range
 from fourcorners.core.bits import ONE, ZERO, bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.nimber_protocol import GAME_BITS, Words, header
+from fourcorners.solvers.nimber_protocol import GAME_BITS, Words, header
 
 # Bits of the first word: IS_GRAPH of `conflict_graph`, at GAME_BITS, stays 0; then the columns and the rows of dots.
 _COLS, _ROWS, _SIDE_MASK = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(31)

@@ -1,4 +1,4 @@
-"""Exact play of Square Off for the margin solvers (see `core/margin_protocol.py`): nodes, their keys and moves.
+"""Exact play of Square Off for the margin solvers (see `solvers/margin_protocol.py`): nodes, their keys and moves.
 
 A node consists of bitboards of one word. Up to the 8 x 8 board, a bit is a cell as in the rules; on larger boards only
 the cells that still matter at the root have a bit, of which there may be 64. `own` are the men of the colour to move.
@@ -22,7 +22,7 @@ from fourcorners.core.bits import ZERO, mix
 from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import deferrable, jitable, kernel
-from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, TURN
+from fourcorners.solvers.margin_protocol import BOARD_FIELDS, GAIN, OTHER, TURN
 
 OPTIONS = ("size", "swap", "symmetry", "marks")
 _MAX_CELLS = 64

@@ -17,7 +17,7 @@ from fourcorners.builtin.squarin_off.exact.strings_and_coins import MAX_STRINGS,
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT, Work
+from fourcorners.solvers.margin_protocol import MOST_EFFORT, NEVER, UNIT, Work
 
 _SHARES = np.array([144, 97, 80, 71, 63, 55, 48, 34, 30], np.int64)
 """By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins."""

@@ -7,7 +7,7 @@ from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN, SIZE, add_c
 from fourcorners.core.bits import ONE, ZERO, lowest_bit
 from fourcorners.core.dispatch import State, States
 from fourcorners.core.jit import jitable
-from fourcorners.core.margin_protocol import Work
+from fourcorners.solvers.margin_protocol import Work
 
 
 @jitable

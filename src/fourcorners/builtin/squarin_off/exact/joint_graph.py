@@ -14,7 +14,7 @@ from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND, MAX_
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable, jitable_wraparound
-from fourcorners.core.margin_protocol import BOARD_FIELDS
+from fourcorners.solvers.margin_protocol import BOARD_FIELDS
 
 SIZE = 64
 """Of sets of paths and joints; no chain or loop has as many coins."""

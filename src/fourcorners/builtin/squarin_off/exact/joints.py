@@ -1,7 +1,7 @@
 """The exact play of Squarin' Off where every coin is worth 1 and no blocker was ever laid: functions over joints.
 
-These are the functions of `core/margin_protocol.py` for the nodes of `joint_graph.py`. Keys are the same on all boards
-of one game.
+These are the functions of `solvers/margin_protocol.py` for the nodes of `joint_graph.py`. Keys are the same on all
+boards of one game.
 """
 
 from collections import defaultdict
@@ -32,7 +32,7 @@ from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND
 from fourcorners.core.bits import ONE, ZERO, lowest_bit, mix
 from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.jit import jitable, jitable_wraparound
-from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN
+from fourcorners.solvers.margin_protocol import GAIN, OTHER, SAME, TURN
 
 __all__ = [
     "BOARD",

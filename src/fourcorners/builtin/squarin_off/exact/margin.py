@@ -1,4 +1,4 @@
-"""The exact play of Squarin' Off: the functions of `core/margin_protocol.py` over the nodes of Strings and Coins.
+"""The exact play of Squarin' Off: the functions of `solvers/margin_protocol.py` over the nodes of Strings and Coins.
 
 As everywhere in this folder, `board` is a record of BOARD and `node` one of NODE; see `strings_and_coins.py`.
 """
@@ -27,7 +27,7 @@ from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
 from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
-from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN
+from fourcorners.solvers.margin_protocol import GAIN, OTHER, SAME, TURN
 
 __all__ = [
     "BOARD",
@@ -210,7 +210,7 @@ def follow(board: State, node: State, move: int, child: State, link: NDArray[np.
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
     """Write the `link` of a move that gains `gain` and passes the turn, with the opponent's captures in `child`.
     They become part of GAIN, and a handout becomes TURN: the opponent then chooses between taking all and handing out
-    (see `core/margin_protocol.py`). In `child` they are set to 0 and NO_HANDOUT.
+    (see `solvers/margin_protocol.py`). In `child` they are set to 0 and NO_HANDOUT.
     """
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT

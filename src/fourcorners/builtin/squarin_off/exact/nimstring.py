@@ -19,7 +19,7 @@ from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND, is_s
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable, jitable_wraparound
-from fourcorners.core.margin_protocol import WORK_WORDS, Work
+from fourcorners.solvers.margin_protocol import WORK_WORDS, Work
 
 LOSS, WIN, UNDECIDED = 0, 1, -1
 _PART, _LIVE, _KEY, _REST, _LEFT, _UNKNOWN, _TOTAL, _TRIED, _ASKED = range(WORK_WORDS)

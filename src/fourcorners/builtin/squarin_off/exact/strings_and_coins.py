@@ -14,7 +14,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.margin_protocol import BOARD_FIELDS
+from fourcorners.solvers.margin_protocol import BOARD_FIELDS
 
 MAX_STRINGS = 64
 MAX_COINS = 62

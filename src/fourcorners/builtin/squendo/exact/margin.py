@@ -20,8 +20,8 @@ from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount, sor
 from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
-from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.options import Options
+from fourcorners.solvers.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 
 OPTIONS = ("players", "colours", "take", "rectangles", "lines")
 _STATE_FIELDS = ("place", "hand", "hand_size", "pile_size", "place_count", "seat", "passed")

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import State, States
+from fourcorners.core.position import View
 
 Quantities = Mapping[str, Callable[[State], int]]
 """What a game can count in a position besides points and legal actions, by name."""
@@ -46,6 +47,13 @@ class Hint(NamedTuple):
     is_merit: bool = False
     is_fault: bool = False
     is_vague: bool = False
+
+
+class Hints(Protocol):
+    """`hints.py`: why a move is good."""
+
+    def hint(self, view: View, action: int) -> Hint:
+        """Say why a legal action of the seat to move is good, in words whose numbers are proven."""
 
 
 def find_unproven(hint: Hint, states: States, quantities: Quantities = NO_QUANTITIES) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core import compiled_api
-from fourcorners.core.hint_claims import Claim, Hint, find_unproven
+from fourcorners.players.hint_claims import Claim, Hint, find_unproven
 
 
 @pytest.mark.parametrize("seat", [None, 0])
