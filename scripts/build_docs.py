@@ -1,4 +1,4 @@
-"""Write the sources of the documentation site to `build/docs`: the documents and the generated reference.
+"""Write the sources of the documentation site to `build/docs`: documents, rulebooks and the generated reference.
 
 `scripts/docs` makes the site of them.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import jinja2
 
+import draw_rulebooks
 import fourcorners as fc
 from fourcorners.core.option_fields import Field, format_value
 from fourcorners.web.api import openapi
@@ -20,6 +21,8 @@ from fourcorners.web.api import openapi
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "build/docs"
 STATIC = ROOT / "src/fourcorners/web/static"
+BOARD = STATIC / "fourcorners-board.js"
+RULEBOOKS = draw_rulebooks.find_rulebooks()
 LINK = re.compile(r"(?<=\]\()([^)\s:#]+)(?=[#)])")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 """Blocks and spans of code, in which nothing is a link."""
@@ -29,6 +32,10 @@ def find_page(path: Path) -> Path:
     """Return where the site has a file of the checkout, by absolute paths."""
     if path.is_relative_to(ROOT / "docs"):
         return TARGET / path.relative_to(ROOT / "docs")
+    if path == BOARD:
+        return TARGET / path.name
+    if path in RULEBOOKS:
+        return TARGET / "rulebooks" / f"{RULEBOOKS[path].id}.md"
     page = TARGET / "repository" / path.relative_to(ROOT)
     return page if path.suffix in {".md", ".html"} else page.with_name(f"{page.name}.md")
 
@@ -42,6 +49,9 @@ def copy_file(path: Path, copied: set[Path]) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
     if page.suffix != ".md":
         shutil.copyfile(path, page)
+        return
+    if path in RULEBOOKS:
+        draw_rulebooks.draw_rulebook(RULEBOOKS[path], page)
         return
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".md":
@@ -110,7 +120,7 @@ def main() -> None:
     """Write all sources anew."""
     shutil.rmtree(TARGET, ignore_errors=True)
     copied: set[Path] = set()
-    for path in sorted((ROOT / "docs").rglob("*")):
+    for path in (*sorted((ROOT / "docs").rglob("*")), BOARD, *RULEBOOKS):
         if path.is_file():
             copy_file(path, copied)
     shutil.copytree(STATIC / "fonts", TARGET / "fonts")

@@ -1,16 +1,21 @@
-"""The generated pages of the documentation site name everything that they describe."""
+"""The generated pages of the documentation site have everything that they describe."""
 
 import json
+import re
 import runpy
 from collections.abc import Callable, Iterator, Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 import typer
 
+import draw_rulebooks
 import fourcorners as fc
 from fourcorners.cli import app
+from fourcorners.core.figures import FIGURE_BLOCK, describe_step, parse_figure
 from fourcorners.web.api.openapi import build_document
 
 SCRIPT = Path(__file__).parents[1] / "scripts/build_docs.py"
@@ -70,3 +75,26 @@ def test_api_has_each_request_message_and_model(write: Callable[[str], str]) -> 
     for message in (*document["x-websocket"]["said"], *document["x-websocket"]["told"]):
         for example in message["examples"]:
             assert json.dumps(example, ensure_ascii=False) in text
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_rulebook_is_the_same_text_with_every_figure_as_a_board_with_its_files(name: str, tmp_path: Path) -> None:
+    game = fc.game(name)
+    draw_rulebooks.draw_rulebook(game, tmp_path / f"{name}.md")
+    text = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+    boards = re.findall(r'<figure class="board">.*</figure>', text)
+    blocks = FIGURE_BLOCK.findall(game.rulebook)
+    assert re.sub(r"\]\(/games/([\w-]+)\)", r"](\1.md)", FIGURE_BLOCK.sub("FIGURE", game.rulebook)) == re.sub(
+        r'<figure class="board">.*</figure>', "FIGURE", text
+    )
+    assert len(boards) == len(blocks) > 3
+    for number, (board, block) in enumerate(zip(boards, blocks, strict=True), 1):
+        figure = parse_figure(game, block)
+        record = json.loads((tmp_path / f"{name}-{number}.json").read_text(encoding="utf-8"))
+        assert f'record="../{name}-{number}.json"' in board
+        assert f'alt="{escape(describe_step(figure, 0))}"' in board
+        assert board.count("<li>") == sum(bool(step.text) for step in figure.steps)
+        for position, step in enumerate(figure.steps):
+            assert record["steps"][position]["description"] == describe_step(figure, position)
+            assert record["steps"][position]["words"] == re.sub(r"[*`]", "", step.text)
+        ET.parse(tmp_path / f"{name}-{number}.svg")

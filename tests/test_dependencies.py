@@ -42,7 +42,8 @@ def test_every_imported_package_is_declared(folder: str) -> None:
     found = [names for path in sources for names in IMPORT.findall(path.read_text())]
     assert len(found) > 5
     imported = {name for names in found for name in names if name}
-    own = {"fourcorners", "fourcorners_cram", "tests", "benchmarks"}
+    scripts = {path.stem for path in (ROOT / "scripts").glob("*.py")}
+    own = {"fourcorners", "fourcorners_cram", "tests", "benchmarks", *scripts}
     foreign = imported - set(sys.stdlib_module_names) - own
     distributions, declared = packages_distributions(), list_declared(dev=folder != "src")
     missing = {

@@ -12,6 +12,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.narration import narrate
 from fourcorners.core.scene import diff_scenes
+from fourcorners.study.drawn_record import draw_match
 from tests.reference import REFERENCES, draw_setup
 
 pytestmark = pytest.mark.compiled
@@ -109,7 +110,8 @@ def compare_with_twins(name: str, games: int) -> int:
 
     Play `games` whole games, and compare each, for each viewer, with the first twin that differs at all, if one is
     found: everything that the viewer can observe in each position, the words for each ply, the patches between
-    pictures, and at every seventh ply the record of the running game, whose commitment alone must differ.
+    pictures, the drawn record, and at every seventh ply the record of the running game, whose commitment alone must
+    differ.
     """
     pairs = 0
     for seed in range(games):
@@ -132,6 +134,8 @@ def compare_with_twins(name: str, games: int) -> int:
                     if previous is not None:
                         assert diff_scenes(previous[0], scenes[0]) == diff_scenes(previous[1], scenes[1])
                     previous = scenes
+                drawn, twin_drawn = (draw_match(each, each.names, seat=viewer) for each in (match, twin))
+                assert drawn == twin_drawn
                 for plies in range(0, len(match.events), 7):
                     parts = [replay_start(game, plies) for game in (match, twin)]
                     assert parts[0].commitment != parts[1].commitment

@@ -1,6 +1,7 @@
 """The commands, run as typed by a user."""
 
 import io
+import json
 import os
 import re
 import signal
@@ -19,7 +20,9 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.cli import imports, main
+from fourcorners.cli.common import name_players
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
+from fourcorners.study.drawn_record import draw_match, write_drawn_record
 from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.stills import Colours, draw_still
 
@@ -315,6 +318,32 @@ def test_show_reports_errors_in_one_sentence(record: Path, tmp_path: Path) -> No
     assert "seat" in run_failing_command("show", str(record), "--seat", "5", status=2)
     # The path of the picture is a folder.
     assert "cannot be written" in run_failing_command("show", str(record), "--svg", str(tmp_path))
+
+
+def test_show_draws_a_game_to_step_through_up_to_a_ply_and_says_where(record: Path, tmp_path: Path) -> None:
+    drawn = tmp_path / "game.json"
+    completed = run_command("show", str(record), "--ply", "2", "--picture", str(drawn))
+    assert completed.stderr == f"Wrote {drawn}.\n"
+    steps = json.loads(drawn.read_text(encoding="utf-8"))["steps"]
+    assert [step["words"] for step in steps] == [
+        "",
+        "White placed a white man on b2.",
+        "Black placed a black man on b4.",
+    ]
+    refused = run_failing_command("show", str(record), "--palette", "pink", "--picture", str(drawn), status=2)
+    assert "palette" in refused
+
+
+def test_show_draws_a_hidden_game_as_a_spectator_or_a_seat_saw_it(tmp_path: Path) -> None:
+    match = fc.Match(fc.game("squendo"), seed=0, nonce="")
+    path, drawn = tmp_path / "game.txt", tmp_path / "game.json"
+    match.play(match.position.moves()[0])
+    match.resign(1)
+    path.write_text(str(match.record()))
+    for options, seat in (((), None), (("--seat", "1"), 1)):
+        assert run_command("show", str(path), "--picture", str(drawn), *options).returncode == 0
+        names = name_players(match.position, match.names)
+        assert drawn.read_text(encoding="utf-8") == write_drawn_record(draw_match(match, names, seat=seat))
 
 
 def test_warm_says_at_its_end_that_all_games_are_compiled() -> None:

@@ -21,10 +21,12 @@ from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match, Record
 from fourcorners.core.scene import check_colours
 from fourcorners.core.shuffle import Values
+from fourcorners.study.drawn_record import draw_match, write_drawn_record
 from fourcorners.study.rendering import ANIMATIONS, MAX_FRAMES, RenderingError
 from fourcorners.study.results import describe_result
 from fourcorners.study.stills import (
     DEFAULT_WIDTH,
+    DRAWN_RECORD,
     Animation,
     Colours,
     Score,
@@ -46,7 +48,10 @@ def show(
     ] = None,
     picture: Annotated[
         Path | None,
-        Option(help="Write a picture to this file, .svg or .png, or the game as an animation, .gif or .webp."),
+        Option(
+            help="Write a picture to this file, .svg or .png, or the game as an animation, .gif or .webp, or to step"
+            " through on a page, .json."
+        ),
     ] = None,
     svg: Annotated[Path | None, Option(help="The same as --picture for a file that has any name.")] = None,
     theme: Annotated[str, Option(help="The picture’s theme: light, dark or print.")] = "light",
@@ -61,14 +66,15 @@ def show(
 ) -> None:
     """Show the board of a record after some or all of its moves, with the marks and arrows noted there.
 
-    An animation shows the game up to that move, as everyone sees it or, with --seat, as one seat does.
+    An animation shows the game up to that move, as everyone sees it or, with --seat, as one seat does; so does a .json
+    file, which the element <fourcorners-board> of docs/pictures.md shows in both themes, with every move in words.
     Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
     Examples: fourcorners show game.txt --ply 10 --picture board.png
     fourcorners show game.txt --last 10 --picture end.gif
     """
     try:
         kind = "" if picture is None else find_kind(picture.name)
-        if kind not in {"", "svg"}:
+        if kind not in {"", "svg", DRAWN_RECORD}:
             require_extra("pictures", f"a .{kind} picture needs")
         parsed, replayed = load_game(record)
         match = replayed or parsed.match()
@@ -97,6 +103,10 @@ def show(
                     drawn = render_game(
                         views, Animation(form, width, pause, MAX_FRAMES, last), colours, marks, Score(match.names)
                     )
+                elif form == DRAWN_RECORD:
+                    names = name_players(position, match.names)
+                    made = draw_match(match, names, parsed.tree, ply, seat, palette=palette, look=look)
+                    drawn = write_drawn_record(made).encode()
                 else:
                     drawn = render_still(position.view(viewer), form, colours, list_marks(parsed.tree, ply), width)
             write_file(path, drawn)

@@ -173,17 +173,26 @@ def _is_named(element: Element, token: str) -> bool:
 
 
 def draw_step(figure: Figure, number: int) -> Scene:
-    """Draw a step, from 0: the board's classes have `marked` and `ghost` where the step says so; or IndexError.
+    """Draw a step, from 0, as `draw_steps` does; or IndexError."""
+    return draw_steps(figure)[number]
 
-    All steps of a figure have the same view box, the smallest that contains those of all, so that a page that
-    exchanges the pictures does not move.
+
+def draw_steps(figure: Figure) -> list[Scene]:
+    """Draw all steps of a figure: the board's classes have `marked` and `ghost` where the step says so.
+
+    All steps have the same view box, the smallest that contains those of all, so that a page that exchanges the
+    pictures does not move.
     """
     scenes = [_draw_pieces(step) if step.pieces else step.view.scene() for step in figure.steps]
-    step, scene = figure.steps[number], scenes[number]
+    box = _join_boxes(scene.board.box for scene in scenes)
+    return [_finish(scene, step, box) for scene, step in zip(scenes, figure.steps, strict=True)]
+
+
+def _finish(scene: Scene, step: Step, box: tuple[float, float, float, float]) -> Scene:
+    """Return the scene of a step in a view box, with its classes and perhaps its overlay."""
     elements = tuple(_change_classes(element, step) for element in scene.board.elements)
-    box = _join_boxes(one.board.box for one in scenes)
-    overlay = step.view.overlay() if step.overlay else None
     scene = scene._replace(board=Part(box, elements, scene.board.label))
+    overlay = step.view.overlay() if step.overlay else None
     return scene if overlay is None else add_overlay(scene, overlay)
 
 

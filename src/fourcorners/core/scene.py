@@ -153,17 +153,22 @@ def render_element(element: Element) -> str:
     return "".join(parts)
 
 
-def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> str:
+def render_part(part: Part, name: str, defs: str = "") -> str:
     """Render one part as an `svg` element without style, for a page that has the game's CSS.
 
-    `name`, "board" or "tray", is part of its CSS class, `defs` markup to put in front of the elements, and `extra`
-    further attributes, with a leading space.
+    `name`, "board" or "tray", is part of its CSS class, `defs` markup to put in front of the elements.
     """
-    body = "".join([render_element(element) for element in part.elements])
-    return (
+    opening, *body = _list_pieces(part, name)
+    return "".join([opening, defs, *body])
+
+
+def _list_pieces(part: Part, name: str, extra: str = "") -> list[str]:
+    """Return one part as its opening tag, with `extra` attributes after a space, its elements, and its end."""
+    opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="fc-{name}" viewBox="{_format_box(part.box)}"'
-        f' role="group" aria-label="{escape(part.label)}"{extra}>{defs}{body}</svg>'
+        f' role="group" aria-label="{escape(part.label)}"{extra}>'
     )
+    return [opening, *map(render_element, part.elements), "</svg>"]
 
 
 def render_miniature(part: Part) -> str:
@@ -178,19 +183,25 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
     The tray is as wide as the board, and at most half as high as it is wide. For theme, palette, look and errors see
     `resolve_css`.
     """
-    parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
-    width, y, rendered = scene.board.box[2], 0.0, []
-    for name, part in zip(("board", "tray"), parts, strict=False):
+    width, height = map(_format_number, measure_svg(scene))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+        f"<style>{resolve_css(style, theme, palette, look)}</style>{style.defs}{''.join(list_markup(scene))}</svg>"
+    )
+
+
+def list_markup(scene: Scene) -> list[str]:
+    """Return what `render_svg` draws in pieces, of which the pictures of one game have most in common: of the board and
+    the tray, the opening tag, each element, and the end.
+    """
+    parts = {"board": scene.board} if scene.tray is None else {"board": scene.board, "tray": scene.tray}
+    width, y, pieces = scene.board.box[2], 0.0, list[str]()
+    for name, part in parts.items():
         height = _measure_part(part, name, width)
         top, shown_width, shown_height = map(_format_number, (y, width, height))
-        place = f' x="0" y="{top}" width="{shown_width}" height="{shown_height}"'
-        rendered.append(render_part(part, name, extra=place))
+        pieces += _list_pieces(part, name, f' x="0" y="{top}" width="{shown_width}" height="{shown_height}"')
         y += height
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_format_box((0, 0, width, y))}"'
-        f' width="{_format_number(width)}" height="{_format_number(y)}">'
-        f"<style>{resolve_css(style, theme, palette, look)}</style>{style.defs}{''.join(rendered)}</svg>"
-    )
+    return pieces
 
 
 def measure_svg(scene: Scene) -> tuple[float, float]:

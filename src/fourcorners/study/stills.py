@@ -19,11 +19,13 @@ from fourcorners.study.score_strip import ScoreStrip
 from fourcorners.study.value_badges import Worths, draw_badges
 
 KINDS = ("svg", "png", "gif", "webp")
+DRAWN_RECORD = "json"
 DEFAULT_WIDTH = 640
 DEFAULT_FRAMES = 120
 _BACKGROUNDS = {"light": "#f8f4ea", "dark": "#14191d", "print": "#ffffff"}
 """The colours of the pages, on which the boards lie."""
-_MARK_COLOURS = {"light": "#b3261e", "dark": "#ffb59d", "print": "#000000"}
+MARK_COLOURS = {"light": "#b3261e", "dark": "#ffb59d", "print": "#000000"}
+RIM_COLOURS = {"light": "#ffffff", "dark": "#000000", "print": "#ffffff"}
 _INKS = {"light": "#23303a", "dark": "#ece6da", "print": "#000000"}
 _LAST_MILLISECONDS = 3000
 _RECT = re.compile(r'<rect( class="[^"]*")? x="(-?[0-9.]+)" y="(-?[0-9.]+)" width="([0-9.]+)" height="([0-9.]+)"(/?)>')
@@ -110,7 +112,7 @@ def _list_elements(
 ) -> tuple[Element, ...]:
     """Return what a still picture of a board has: its elements without animation, and the marks over them."""
     still = [_still(element, box) for element in board.elements]
-    return *still, *_draw_marks(board.elements, marks, style, theme)
+    return *still, *draw_marks(board.elements, marks, style, MARK_COLOURS[theme], RIM_COLOURS[theme])
 
 
 def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
@@ -129,7 +131,10 @@ def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
     return element._replace(markup=markup, classes=" ".join(name for name in element.classes.split() if name != "new"))
 
 
-def _draw_marks(elements: Iterable[Element], marks: Sequence[Mark], style: Style, theme: str) -> Iterator[Element]:
+def draw_marks(
+    elements: Iterable[Element], marks: Sequence[Mark], style: Style, colour: str, rim: str
+) -> Iterator[Element]:
+    """Draw those marks whose places a board has, in a colour with a rim of another one."""
     # Places where no move begins now have an id but no token.
     by_name = {name: element for element in elements for name in (element.id, element.token) if name}
     for number, mark in enumerate(marks):
@@ -140,8 +145,7 @@ def _draw_marks(elements: Iterable[Element], marks: Sequence[Mark], style: Style
         path = _draw_arrow(*boxes) if mark.kind == "arrow" else _draw_sign(mark.kind, boxes[0])
         width = max(4.0, min(boxes[0].size, 60.0) / 11)
         # Two strokes, so that a sign shows on light and dark parts of a board.
-        rim = "#000000" if theme == "dark" else "#ffffff"
-        strokes = ((rim, 2 * width, 0.75), (_MARK_COLOURS[theme], width, 1.0))
+        strokes = ((rim, 2 * width, 0.75), (colour, width, 1.0))
         shapes = "".join(
             f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{wide:.3g}" stroke-opacity="{opacity:g}"'
             ' stroke-linecap="round" stroke-linejoin="round"/>'
@@ -181,10 +185,12 @@ def list_marks(tree: GameTree | None, ply: int) -> tuple[Mark, ...]:
 
 
 def find_kind(name: str) -> str:
-    """Return the kind of a picture by the ending of a file's name; raise OptionError for another ending."""
-    kind = name.rpartition(".")[2].lower()
-    if kind not in KINDS:
-        raise OptionError("picture", f"{quote(name)} is not allowed; its name must end in .{', .'.join(KINDS)}")
+    """Return the kind of a picture, or "json" for a drawn record, by the ending of a file's name; raise OptionError for
+    another ending.
+    """
+    kind, kinds = name.rpartition(".")[2].lower(), (*KINDS, DRAWN_RECORD)
+    if kind not in kinds:
+        raise OptionError("picture", f"{quote(name)} is not allowed; its name must end in .{', .'.join(kinds)}")
     return kind
 
 
