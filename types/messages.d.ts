@@ -63,10 +63,12 @@ interface StateMessage {
   unrated: string | null;
   /** The facts shown beside the board: for each, its seat or null, name, value. */
   facts: [number | null, string, string][];
-  /** The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal ones is part of the game, all moves that can be written. On the socket, null if there are too many. */
+  /** The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal moves is part of the game, all moves that can be written. On the socket, null if there are too many. */
   moves: string[] | null;
   /** The number of plies played. */
   ply: number;
+  /** The names as sentences use them: a computer with its level, equal names with colours. */
+  sentence_names: string[];
   /** Names for the tokens of moves that no picture shows. */
   labels: {
     [k: string]: string;
@@ -76,7 +78,7 @@ interface StateMessage {
     /** A picture as SVG. */
     [k: string]: string;
   };
-  /** What moves do that their tokens do not say, by move, such as `discards two tiles`. */
+  /** Effects that the tokens of a move do not show, by move, such as `discards two tiles`. */
   effects: {
     [k: string]: string;
   };
@@ -86,7 +88,7 @@ interface StateMessage {
   revealed: boolean;
   /** Whether players now count points that were hidden, on the final board. */
   count: boolean;
-  /** All that counts on the final board, while players count points; none if the game lists nothing. */
+  /** Everything that counts on the final board, while players count points; may be empty. */
   areas: Area[];
   overlay: string | null;
   /** A picture as SVG. */
@@ -97,11 +99,11 @@ interface StateMessage {
   plies: [number, string][];
   /** The same plies in words, each a clause without subject such as `swapped`. */
   words: string[];
-  /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
+  /** The same plies as small SVG pictures, which may be empty; none if the game draws no moves. */
   miniatures: string[];
   /** The points that each of them gained its seat; none where the last move wins or points are counted. */
   gains: number[];
-  /** What the new plies, of a whole table the last one, and a first hand show a newcomer. */
+  /** For newcomers, what the new plies show (of a whole table, the last one), and a first hand. */
   explanations: Explanation[];
   game: GameInfo;
   /** The settings of the table. */
@@ -121,6 +123,8 @@ interface StateMessage {
 }
 /** How a game ended. */
 interface Outcome {
+  /** Who won, for you, and the points: `You win 5 : 3`. */
+  verdict: string;
   winners: number[];
   reason: string;
   /** How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`. */
@@ -199,7 +203,7 @@ interface GameInfo {
   scoring: "last-move" | "points";
   /** The most points that all seats together can make; null if that is not known. */
   points: number | null;
-  /** What to choose where tokens such as `leave:B1x` can follow, by their first word. */
+  /** The prompts for choosing tokens such as `leave:B1x`, by their first word. */
   prompts: {
     [k: string]: string;
   };
@@ -217,9 +221,9 @@ interface ColourInfo {
 }
 /** What the seats give for a fair shuffle. The commitment is the hash of the server's part, its nonce. */
 interface Shuffle {
-  /** For each seat the hash of its value; null if it takes no part. */
+  /** For each seat, the hash of its value; null if the seat takes no part. */
   hashes: (string | null)[];
-  /** For each seat its value, once the game has started; null if it gave none. */
+  /** For each seat, its value once the game has started; null if it gave none. */
   values: (string | null)[];
   /** Whether every seat is taken and the game starts with the last value. */
   waiting: boolean;
@@ -273,10 +277,12 @@ interface PatchMessage {
   unrated?: string | null;
   /** The facts shown beside the board: for each, its seat or null, name, value. */
   facts?: [number | null, string, string][];
-  /** The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal ones is part of the game, all moves that can be written. On the socket, null if there are too many. */
+  /** The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal moves is part of the game, all moves that can be written. On the socket, null if there are too many. */
   moves?: string[] | null;
   /** The number of plies played. */
   ply?: number;
+  /** The names as sentences use them: a computer with its level, equal names with colours. */
+  sentence_names?: string[];
   /** Names for the tokens of moves that no picture shows. */
   labels?: {
     [k: string]: string;
@@ -286,7 +292,7 @@ interface PatchMessage {
     /** A picture as SVG. */
     [k: string]: string;
   };
-  /** What moves do that their tokens do not say, by move, such as `discards two tiles`. */
+  /** Effects that the tokens of a move do not show, by move, such as `discards two tiles`. */
   effects?: {
     [k: string]: string;
   };
@@ -296,7 +302,7 @@ interface PatchMessage {
   revealed?: boolean;
   /** Whether players now count points that were hidden, on the final board. */
   count?: boolean;
-  /** All that counts on the final board, while players count points; none if the game lists nothing. */
+  /** Everything that counts on the final board, while players count points; may be empty. */
   areas?: Area[];
   overlay?: string | null;
   /** The version to which this patch applies. */
@@ -307,11 +313,11 @@ interface PatchMessage {
   plies: [number, string][];
   /** The same plies in words, each a clause without subject such as `swapped`. */
   words: string[];
-  /** The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves. */
+  /** The same plies as small SVG pictures, which may be empty; none if the game draws no moves. */
   miniatures: string[];
   /** The points that each of them gained its seat; none where the last move wins or points are counted. */
   gains: number[];
-  /** What the new plies, of a whole table the last one, and a first hand show a newcomer. */
+  /** For newcomers, what the new plies show (of a whole table, the last one), and a first hand. */
   explanations: Explanation[];
 }
 /** What turns one scene into another, as `diff_scenes` says. */
@@ -851,7 +857,7 @@ interface BoardPicture {
     /** A picture as SVG. */
     [k: string]: string;
   };
-  /** What moves do that their tokens do not say, by move, such as `discards two tiles`. */
+  /** Effects that the tokens of a move do not show, by move, such as `discards two tiles`. */
   effects: {
     [k: string]: string;
   };
@@ -862,14 +868,14 @@ interface ExerciseAnswer {
   state: "done" | "open" | "refused" | "wrong";
   /** Whether the judgement is proven; otherwise it is an estimate. */
   proven: boolean;
-  /** What to say about it, as HTML; perhaps empty. */
+  /** The feedback as HTML; may be empty. */
   feedback: string;
   /** What was played after the move, in sentences. */
   events: string[];
   /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
   patches: ScenePatch[];
   picture: BoardPicture;
-  /** Best moves, once the exercise is solved or was given up. */
+  /** Best moves, once the exercise is solved or given up. */
   best: string[];
   /** The line behind the judgement, from the exercise's position on. */
   line: string[];
@@ -878,9 +884,9 @@ interface ExerciseAnswer {
 interface LessonAnswer {
   /** `open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that does not solve it; `refused` after an illegal one. */
   state: "done" | "open" | "refused" | "wrong";
-  /** What to say about it, as HTML; perhaps empty. */
+  /** The feedback as HTML; may be empty. */
   feedback: string;
-  /** What others have played since, in sentences. */
+  /** The other players’ moves since then, as sentences. */
   events: string[];
   /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
   patches: ScenePatch[];
@@ -894,32 +900,32 @@ interface PuzzleJudgement {
   state: "done" | "open" | "refused" | "wrong";
   /** Whether the judgement is proven; otherwise it is an estimate. */
   proven: boolean;
-  /** What to say about it, as HTML; perhaps empty. */
+  /** The feedback as HTML; may be empty. */
   feedback: string;
   /** What was played after the move, in sentences. */
   events: string[];
   /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
   patches: ScenePatch[];
   picture: BoardPicture;
-  /** Best moves, once the exercise is solved or was given up. */
+  /** Best moves, once the exercise is solved or given up. */
   best: string[];
   /** The line behind the judgement, from the exercise's position on. */
   line: string[];
-  /** How many moves are found. */
+  /** The number of moves found. */
   found: number;
-  /** How many are still to be found, at most. */
+  /** The maximum number still to be found. */
   to_find: number;
-  /** What helps to find the next one; empty if nothing is known. */
+  /** A hint at the next one; may be empty. */
   hint: string;
   /** The points and other facts that the picture does not show. */
   facts: string;
-  /** Best play from the puzzle's position on, once it is solved or was given up; else empty. */
+  /** Best play from the puzzle's position on, once it is solved or given up; otherwise empty. */
   play: LineMove[];
 }
 /** A move of best play. */
 interface LineMove {
   move: string;
-  /** How a sentence names it: the move itself, or words. */
+  /** Its name in sentences: the notation, or words. */
   name: string;
   patch: ScenePatch;
   /** The points and other facts after it. */
@@ -931,30 +937,30 @@ interface PuzzleAnswer {
   state: "done" | "open" | "refused" | "wrong";
   /** Whether the judgement is proven; otherwise it is an estimate. */
   proven: boolean;
-  /** What to say about it, as HTML; perhaps empty. */
+  /** The feedback as HTML; may be empty. */
   feedback: string;
   /** What was played after the move, in sentences. */
   events: string[];
   /** Patches that lead to the picture one ply at a time; the first one begins before the last move. */
   patches: ScenePatch[];
   picture: BoardPicture;
-  /** Best moves, once the exercise is solved or was given up. */
+  /** Best moves, once the exercise is solved or given up. */
   best: string[];
   /** The line behind the judgement, from the exercise's position on. */
   line: string[];
-  /** How many moves are found. */
+  /** The number of moves found. */
   found: number;
-  /** How many are still to be found, at most. */
+  /** The maximum number still to be found. */
   to_find: number;
-  /** What helps to find the next one; empty if nothing is known. */
+  /** A hint at the next one; may be empty. */
   hint: string;
   /** The points and other facts that the picture does not show. */
   facts: string;
-  /** Best play from the puzzle's position on, once it is solved or was given up; else empty. */
+  /** Best play from the puzzle's position on, once it is solved or given up; otherwise empty. */
   play: LineMove[];
   /** Your new rating; null unless this attempt counts. */
   rating: number | null;
-  /** By how much it has changed; null unless this attempt counts. */
+  /** Its change; null unless this attempt counts. */
   change: number | null;
   /** For how many days in a row you have found the puzzle of the day on the home page; null unless this is that puzzle and it is solved. */
   streak: number | null;

@@ -73,7 +73,7 @@ def test_boxes_are_counted_by_keyboard_and_what_was_counted_is_spoken(page: Page
     expect(page.locator("#announcer")).to_contain_text("Box b1, counted for Player 2, 1.")
     expect(boxes.nth(1)).to_have_accessible_name("box b1, 1 point, Player 1’s, counted for Player 2")
     page.keyboard.press("Space")
-    expect(page.locator("#announcer")).to_contain_text("Box b1, not counted for Player 2 any more, 0.")
+    expect(page.locator("#announcer")).to_contain_text("Box b1, no longer counted for Player 2, 0.")
 
 
 @pytest.mark.ci

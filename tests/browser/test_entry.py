@@ -187,4 +187,4 @@ def test_the_link_of_a_game_is_pasted_in_place_of_its_moves(page: Page) -> None:
     wait_for_moves(page, 0)
     page.get_by_label("Move 1").fill(link)
     page.keyboard.press("Enter")
-    expect(page.locator("#feedback")).to_contain_text("choose that first")
+    expect(page.locator("#feedback")).to_contain_text("choose that game first")

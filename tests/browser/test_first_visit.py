@@ -194,7 +194,7 @@ def test_player_who_waits_is_offered_the_computer(page: Page) -> None:
     expect(page.get_by_role("button", name="Play the computer")).to_have_count(0)
     page.clock.fast_forward(21_000)
     expect(page.get_by_role("timer")).to_have_text(re.compile("Waiting for 0:2[1-9]"))
-    expect(page.get_by_role("status").filter(has_text="No one has come yet")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="No one has joined yet")).to_be_visible()
     page.get_by_role("button", name="Play the computer").click()
     page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
 

@@ -67,7 +67,7 @@ def test_set_that_a_pupil_begins_marks_nothing_on_the_board(page: Page, new_gues
     page.goto("/sets")
     page.get_by_label("Title").fill("Homework")
     page.get_by_label("Puzzles and positions").fill(list_puzzles(GAME)[0].name)
-    page.get_by_role("button", name="Make the set").click()
+    page.get_by_role("button", name="Create set").click()
     pupil = new_guest()
     pupil.goto(page.get_by_label("For your pupils").input_value())
     pupil.get_by_label("Your name").fill("Cleo")

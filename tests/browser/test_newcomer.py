@@ -85,7 +85,7 @@ def test_newcomer_plays_reviews_solves_teaches_is_rated_and_is_told_of_a_turn(
     page.goto("/sets")
     page.get_by_label("Title").fill("Homework")
     page.get_by_role("button", name="Add all 10").click()
-    page.get_by_role("button", name="Make the set").click()
+    page.get_by_role("button", name="Create set").click()
     expect(page.get_by_label("For your pupils")).to_have_value(re.compile("/sets/"))
 
     # A rated game against a level.

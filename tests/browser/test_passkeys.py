@@ -57,7 +57,7 @@ def test_account_signs_in_with_a_passkey_until_it_is_deleted(page: Page) -> None
     sign_out(page)
     page.goto("/account")
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_role("alert")).to_have_text("This passkey belongs to no account here.")
+    expect(page.get_by_role("alert")).to_have_text("This passkey does not belong to an account here.")
 
 
 def test_browser_that_has_no_passkey_says_so_and_stays(page: Page) -> None:

@@ -23,7 +23,7 @@ def test_teacher_picks_puzzles_without_scripts_and_makes_a_set(new_guest: NewGue
     page.get_by_role("button", name="Add all 10").click()
     expect(page.locator("#pick")).to_contain_text("11 of 30 items in your set.")
     page.get_by_label("Title").fill("Homework")
-    page.get_by_role("button", name="Make the set").click()
+    page.get_by_role("button", name="Create set").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Homework")
 
 
@@ -32,7 +32,7 @@ def test_pages_of_a_teacher_look_good_and_results_come_while_the_page_is_open(pa
     assert_good_looks(page)
     page.get_by_label("Title").fill("Homework")
     page.get_by_role("button", name="Add all 10").click()
-    page.get_by_role("button", name="Make the set").click()
+    page.get_by_role("button", name="Create set").click()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the link for your pupils").click()
     expect(page.locator("#said")).to_have_text("Copied.")
@@ -57,7 +57,7 @@ def test_teacher_removes_a_name_and_closes_the_set(page: Page) -> None:
     page.goto("/sets")
     page.get_by_label("Title").fill("Homework")
     page.get_by_label("Puzzles and positions").fill(f"{GAME}/{list_puzzles(GAME)[0].id}")
-    page.get_by_role("button", name="Make the set").click()
+    page.get_by_role("button", name="Create set").click()
     pupils_link = page.get_by_label("For your pupils").input_value()
     set_id = pupils_link.rpartition("/")[2]
     for name in ("Cleo", "A stranger with the longest name"):
@@ -69,7 +69,7 @@ def test_teacher_removes_a_name_and_closes_the_set(page: Page) -> None:
     page.get_by_role("button", name="Remove the marked names").click()
     expect(page.get_by_role("checkbox")).to_have_count(1)
     results = page.url
-    for choice, sentence in (("Only the names", "takes no new names"), ("No one", "This set is closed")):
+    for choice, sentence in (("Only the names", "accepts no new names"), ("No one", "This set is closed")):
         page.get_by_label(choice).check()
         page.get_by_role("button", name="Save").click()
         expect(page.get_by_label(choice)).to_be_checked()

@@ -74,7 +74,7 @@ def test_error_is_shown_below_its_field_while_somebody_types_and_goes_when_it_is
     expect(reason).to_have_attribute("role", "alert")
     expect(page.locator("#o-cols")).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#o-cols")).to_have_accessible_description(
-        "Columns of dots, 3 to 20. 99 is not allowed; it must be a whole number from 3 to 20."
+        "Columns of dots. From 3 to 20. 99 is not allowed; it must be a whole number from 3 to 20."
     )
     box, field = reason.bounding_box(), page.locator("#o-cols").bounding_box()
     assert box is not None

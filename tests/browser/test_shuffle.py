@@ -13,7 +13,7 @@ from tests.browser.driver import assert_accessible, download_record, fill_in_for
 from tests.browser.multiplayer import MINE, OTHER, take_seat
 
 pytestmark = pytest.mark.browser
-INCLUDED = "✓ The value of this browser is in the shuffle."
+INCLUDED = "✓ The shuffle includes this browser’s value."
 
 
 def open_panel(page: Page) -> None:
@@ -120,7 +120,7 @@ def test_a_changed_record_is_found_out(page: Page) -> None:
     page.route("**/record", lambda route: route.fulfill(body=change(route.fetch().text())))
     wrong = [check for check in read_checks(page) if check.startswith("✗")]
     assert wrong == [
-        "✗ The value of this browser is not in the shuffle.",
-        "✗ Without a value, which had been announced: seat 1.",
-        "✗ The order of the tiles does not follow from them.",
+        "✗ The shuffle does not include this browser’s value.",
+        "✗ Announced, but not given: the value of seat 1.",
+        "✗ The order of the tiles does not follow from the nonce and the values.",
     ]

@@ -294,7 +294,7 @@ def test_check_counts_the_moves_of_variations(tmp_path: Path) -> None:
     path = tmp_path / "study.txt"
     path.write_text("fourcorners record 2\ngame: dots-and-boxes\n\n1 0 a1b1\n( 1 0 a1a2\n)\n")
     assert run_command("check", str(path)).stdout.splitlines()[1:] == [
-        "The record has comments or variations, with 1 more move, all legal."
+        "The record has comments or variations, with 1 more move, which is legal."
     ]
 
 

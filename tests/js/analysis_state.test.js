@@ -98,7 +98,7 @@ test("a move of the game is not deleted, and one of a variation comes back", asy
   const { analysis, said } = makeAnalysis();
   await analysis.play("a");
   analysis.remove();
-  assert.equal(said.at(-1), "This is a move of the game, which cannot be deleted.");
+  assert.equal(said.at(-1), "A move of the game cannot be deleted.");
   await analysis.play("b");
   analysis.remove();
   assert.deepEqual(analysis.tree.current.path, ["a"]);

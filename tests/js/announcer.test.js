@@ -4,18 +4,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Announcer, describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
 import { findLevel } from "../../src/fourcorners/web/static/result.js";
-import {
-  applyMessage,
-  describeMajority,
-  describeRanks,
-  namePlayer,
-} from "../../src/fourcorners/web/static/table_state.js";
+import { applyMessage, describeMajority, describeRanks } from "../../src/fourcorners/web/static/table_state.js";
 import { FakeElement, installElements } from "./fakes.js";
 
 /** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */
 function makeState(changes = {}) {
   return {
     names: ["Ada", "Computer 3"],
+    sentence_names: changes.names ?? ["Ada", "Computer (level 3)"],
     kinds: ["person", "computer:3"],
     chairs: [
       { taken: true, mine: true },
@@ -55,7 +51,7 @@ const END = {
   over: true,
   mine: false,
   seat: null,
-  outcome: { winners: [0], reason: "all is full", termination: "complete" },
+  outcome: { verdict: "You win 6 : 3", winners: [0], reason: "all is full", termination: "complete" },
 };
 
 test("an opponent's move is spoken in words with the computer's level, and then that it is one's turn", () => {
@@ -155,14 +151,6 @@ test("the end is spoken with the points and the reason", () => {
   ]);
 });
 
-test("a computer with its own name, and a person, are called by their names", () => {
-  assert.equal(namePlayer(makeState(), 0), "Ada");
-  assert.equal(namePlayer(makeState({ names: ["Ada", "Deep Dots"] }), 1), "Deep Dots");
-  assert.equal(namePlayer(makeState({ kinds: ["person", "computer:2s"] }), 1), "Computer (2 s per move)");
-  const twins = { names: ["Computer 3", "Computer 3 (2)"], kinds: ["computer:3", "computer:3"] };
-  assert.equal(namePlayer(makeState(twins), 1), "Computer (level 3, dark)");
-});
-
 test("of three players each has points with a name, the most first", () => {
   const describe = (changes) => describeRanks(makeState({ ...END, ...changes }));
   const outcome = { winners: [1], termination: "complete" };
@@ -216,7 +204,7 @@ test("where the last move wins, the last move is named instead of points", () =>
 
 test("where the last move wins, an opponent's last move is spoken once", () => {
   const game = { teams: [[0], [1]], scoring: "last-move", seat_names: ["graphite", "red"] };
-  const outcome = { winners: [1], reason: "no rectangle is left", termination: "no-moves" };
+  const outcome = { verdict: "You lost", winners: [1], reason: "no rectangle is left", termination: "no-moves" };
   const after = play(AFTER_OWN_MOVE, 1, "b1 d6", "drew the last rectangle, b1–d6", { ...END, game, outcome });
   assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
     "Computer (level 3) drew the last rectangle, b1–d6.",

@@ -17,6 +17,7 @@ function makeState(changes = {}) {
     count: true,
     seats: [0],
     names: ["Ada", "Computer 3"],
+    sentence_names: ["Ada", "Computer (level 3)"],
     kinds: ["person", "computer:3"],
     game: { teams: [[0], [1]], seat_names: ["Black", "White"] },
     scores: [7, 5],

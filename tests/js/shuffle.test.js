@@ -127,20 +127,20 @@ test("every change of a record is found", async () => {
     return checks.filter(({ holds }) => !holds).map(({ sentence }) => sentence);
   };
   const nonce = "2".repeat(64);
-  assert.deepEqual(await find(writeRecord({ nonce })), ["The server’s nonce does not have the hash."]);
+  assert.deepEqual(await find(writeRecord({ nonce })), ["The server’s nonce does not match the hash."]);
   assert.deepEqual(await find(writeRecord({ nonce, commitment: hash(`nonce: ${nonce}\n`) })), [
-    "This browser saw another hash before.",
+    "This browser saw another hash before it gave its value.",
   ]);
   assert.deepEqual(await find(writeRecord({ values: `- ${BEN}` })), [
-    "The value of this browser is not in the shuffle.",
-    "Without a value, which had been announced: seat 1.",
+    "The shuffle does not include this browser’s value.",
+    "Announced, but not given: the value of seat 1.",
   ]);
   assert.deepEqual(await find(writeRecord({ values: `${ADA} ${"c".repeat(64)}` })), [
-    "A value was chosen after that of this browser.",
+    "A value was chosen after this browser gave its own.",
   ]);
   for (const deck of ["A1 A2 B1", "B1 A2 A1"]) {
     const isDealt = writeRecord().includes(`deck: ${deck}\n`);
-    const found = isDealt ? [] : ["The order of the tiles does not follow from them."];
+    const found = isDealt ? [] : ["The order of the tiles does not follow from the nonce and the values."];
     assert.deepEqual(await find(writeRecord({ deck })), found);
   }
 });
@@ -187,7 +187,7 @@ test("a value that a server has refused is given again, but not once it has chan
   const wrong = checks.filter(({ holds }) => !holds);
   assert.deepEqual(
     wrong.map(({ sentence }) => sentence),
-    ["This browser saw another hash before."],
+    ["This browser saw another hash before it gave its value."],
   );
 });
 
@@ -203,13 +203,13 @@ test("a value is not given if the browser cannot remember what was fixed", (t) =
   assert.equal(command.mock.callCount(), 0);
 });
 
-test("the page says whether the value of this browser is in the shuffle", (t) => {
+test("the page says whether the shuffle includes the value of this browser", (t) => {
   const started = { ...STATE, started: true };
   const given = { hash: hash(ADA), value: ADA, commitment: COMMITMENT, hashes: SHUFFLE.hashes };
   const included = { ...SHUFFLE, values: [ADA, null] };
-  assert.match(describeOwnPart({ ...started, shuffle: included }, given), /^✓ .* is in the shuffle/);
+  assert.match(describeOwnPart({ ...started, shuffle: included }, given), /^✓ The shuffle includes/);
   assert.match(describeOwnPart(started, given), /^✗ .* too late/);
-  assert.match(describeOwnPart(STATE, { hash: hash(ADA), value: ADA }), /gives when every seat is taken/);
+  assert.match(describeOwnPart(STATE, { hash: hash(ADA), value: ADA }), /reveals it when every seat is taken/);
   assert.match(describeOwnPart(started, null), /no value/);
   assert.equal(describeOwnPart({ ...STATE, seats: [] }, null), "");
   replace(t, globalThis, { crypto: {} });

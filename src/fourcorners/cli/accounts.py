@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, pluralise, write_output
+from fourcorners.cli.common import fail, write_output
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -21,6 +21,7 @@ from fourcorners.cli.storage_options import (
     sanitise,
 )
 from fourcorners.core.errors import quote
+from fourcorners.core.plurals import pluralise
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store
@@ -67,7 +68,8 @@ def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
         if not yes:
             typer.confirm(f"Permanently delete the account {shown}?", abort=True)
         tables = store.delete_player(profile.id)
-    print(f"the account {shown} has been deleted; it had played at or set up {pluralise(len(tables), 'table')}")
+    played = pluralise(len(tables), "it had played at or set up {} table", "it had played at or set up {} tables")
+    print(f"the account {shown} has been deleted; {played}")
 
 
 @app.command(name="set-password")

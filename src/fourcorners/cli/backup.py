@@ -11,8 +11,9 @@ from typing import Annotated, NoReturn, cast
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, pluralise
+from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, open_store
+from fourcorners.core.plurals import pluralise
 
 _EXCLUSIVE_WITHIN = 1.0  # seconds to wait until no one else has the database open
 _LOCK_TIMEOUT = 30.0  # seconds to wait for a lock on a database in use
@@ -58,7 +59,8 @@ def backup(
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
-    print(f"saved all games and accounts in {file} ({pluralise(file.stat().st_size, 'byte')})")
+    size = pluralise(file.stat().st_size, "{} byte", "{} bytes")
+    print(f"saved all games and accounts in {file} ({size})")
 
 
 def restore(

@@ -23,6 +23,7 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.jit import interpret_briefly
 from fourcorners.core.match import Match, Record
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.position import Position
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
 from fourcorners.study.entry import name_seats
@@ -33,10 +34,19 @@ SEED_HELP = "The seed that shuffles the tiles, in games with tiles."
 GameId = Annotated[str, Argument(help="The id of a game; an unknown id lists all games.")]
 GameOptions = Annotated[list[str] | None, Option("-o", "--option", help=_OPTIONS_HELP)]
 Seed = Annotated[int, Option(help=SEED_HELP)]
+RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
+Deck = Annotated[str | None, Option(help="The tiles in drawing order, in games with a hidden deck.")]
+RecordOutput = Annotated[Path | None, Option(help="Write the record to this file instead of standard output.")]
+RandomPlies = Annotated[int, Option(min=0, max=40, help="The number of random moves that open a game.")]
+Jobs = Annotated[
+    int | None, Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
+]
+ResultAsJson = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 _MAX_BYTES = 8 * MAX_RECORD_LENGTH  # of four bytes for a character, and as many line ends of two characters
 _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """How names of files begin that are open already: pipes, perhaps, or files to which the shell appends."""
 _PRIVATE = 0o600  # the permissions of a file with what only its owner should read
+NOT_OVER = "The game is not over"
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
 
@@ -167,19 +177,19 @@ def write_file(path: Path, content: str | bytes, *, private: bool = False) -> No
     try:
         replace_file(path, content, private=private)
     except OSError as error:
-        fail(f"{path} cannot be written: {error.strerror or error}")
+        fail_to_write(path, error)
     say_written(path)
+
+
+def fail_to_write(path: Path, error: OSError) -> NoReturn:
+    """Say that a file cannot be written, and exit with status 1."""
+    fail(f"{path} cannot be written: {error.strerror or error}")
 
 
 def say_written(path: Path) -> None:
     """Say on standard error which file was written, unless it is a device, a pipe or an open file."""
     if path.is_file() and not str(path).startswith(_OPEN_FILES):
         print(f"Wrote {path}.", file=sys.stderr)
-
-
-def pluralise(count: int, noun: str) -> str:
-    """Return a number of things: "1 move", "2 moves"."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def name_players(place: Game | Position, names: Sequence[str]) -> tuple[str, ...]:
@@ -244,7 +254,8 @@ def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, P
     """Return a ply, 0 or more (None: the last), and the position after it; exit with status 2 if it is beyond them."""
     count = len(positions) - 1
     if ply is not None and ply > count:
-        fail(f"the record has {pluralise(count, 'move')}: --ply may be 0 to {count}, not {ply}", 2)
+        length = pluralise(count, "the record has {} move", "the record has {} moves")
+        fail(f"{length}: --ply may be 0 to {count}, not {ply}", 2)
     index = count if ply is None else ply
     return index, positions[index]
 

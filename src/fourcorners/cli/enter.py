@@ -2,12 +2,21 @@
 
 import contextlib
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from typer import Option
 
-from fourcorners.cli.common import GameId, GameOptions, fail, parse_game, read_line, replay_quickly, write_typed
+from fourcorners.cli.common import (
+    Deck,
+    GameId,
+    GameOptions,
+    RecordOutput,
+    fail,
+    parse_game,
+    read_line,
+    replay_quickly,
+    write_typed,
+)
 from fourcorners.cli.completion import complete_moves
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
@@ -31,8 +40,8 @@ def enter(
         list[str] | None, Option(help="The name of a player, once for each seat in their order; by default the colour.")
     ] = None,
     date: Annotated[str, Option(help="When it was played, such as 2026-11-23.")] = "",
-    deck: Annotated[str | None, Option(help="The tiles in drawing order, in games with a hidden deck.")] = None,
-    output: Annotated[Path | None, Option(help="Write the record to this file instead of standard output.")] = None,
+    deck: Deck = None,
+    output: RecordOutput = None,
 ) -> None:
     """Type a game that was played on paper, and get its record.
 

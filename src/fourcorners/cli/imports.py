@@ -8,9 +8,18 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from typer import Argument, Option
+from typer import Argument
 
-from fourcorners.cli.common import GameOptions, fail, parse_game, read_text, replay_quickly, write_output
+from fourcorners.cli.common import (
+    Deck,
+    GameOptions,
+    RecordOutput,
+    fail,
+    parse_game,
+    read_text,
+    replay_quickly,
+    write_output,
+)
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
@@ -25,10 +34,10 @@ _SOURCE_HELP = "A file with a move list or record, a link, or - to read standard
 @replay_quickly
 def import_game(
     source: Annotated[str, Argument(help=_SOURCE_HELP)],
-    game: Annotated[str | None, Argument(help="The id of the game; a link and a record name their own.")] = None,
+    game: Annotated[str | None, Argument(help="The id of the game; not needed for a link or a record.")] = None,
     option: GameOptions = None,
-    deck: Annotated[str | None, Option(help="The tiles in drawing order, in games with a hidden deck.")] = None,
-    output: Annotated[Path | None, Option(help="Write the record to this file instead of standard output.")] = None,
+    deck: Deck = None,
+    output: RecordOutput = None,
 ) -> None:
     """Turn a game from elsewhere into a record, checking every move.
 

@@ -18,8 +18,12 @@ from typer import Argument, Option
 from fourcorners.cli.common import (
     INTERRUPTED,
     GameOptions,
+    Jobs,
+    RandomPlies,
+    ResultAsJson,
     create_progress_bar,
     fail,
+    fail_to_write,
     parse_game,
     require_extra,
     require_positive,
@@ -59,18 +63,16 @@ def match(
     cpu: Annotated[
         bool, Option("--cpu", help="Count seconds of processor time, so that other work makes no difference.")
     ] = False,
-    plies: Annotated[int, Option(min=0, max=40, help="The number of random moves that open a game.")] = 2,
+    plies: RandomPlies = 2,
     seed: Annotated[int, Option(help="The seed of the openings and, with --nodes, of the players.")] = 1,
-    jobs: Annotated[
-        int | None, Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
-    ] = None,
+    jobs: Jobs = None,
     until: Annotated[
         float | None, Option(help="End a pair early, once it is clear whether the difference is 0 or this many Elo.")
     ] = None,
     save: Annotated[
         Path | None, Option(help="Save the games in this folder, and resume from those already there.")
     ] = None,
-    as_data: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
+    as_data: ResultAsJson = False,
     plot: Annotated[Path | None, Option(help="Plot the differences in this file, .svg or .png.")] = None,
 ) -> None:
     """Play matches between computer players, each against the next on the list, with balanced seats and openings.
@@ -250,7 +252,7 @@ def _plot(game: Game, rows: list[Row], path: Path) -> None:
     try:
         figure.savefig(path)
     except OSError as error:
-        fail(f"{path} cannot be written: {error.strerror or error}")
+        fail_to_write(path, error)
     except ValueError as error:
         fail(f"{path} cannot be drawn: {error}")
     say_written(path)

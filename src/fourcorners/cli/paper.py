@@ -11,7 +11,6 @@ from fourcorners.cli.common import (
     get_position,
     load_game,
     parse_game,
-    pluralise,
     replay_quickly,
     require_extra,
     show_status,
@@ -19,6 +18,7 @@ from fourcorners.cli.common import (
 )
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
+from fourcorners.core.plurals import pluralise
 from fourcorners.study.paper import Document, print_boards, print_game, print_position, print_puzzle_sheet
 from fourcorners.study.rendering import RenderingError
 from fourcorners.study.stills import list_marks
@@ -27,17 +27,17 @@ from fourcorners.study.stills import list_marks
 @replay_quickly
 def print_(
     source: Annotated[str, Argument(help="The id of a game, to print empty boards, or a record file, or - for input.")],
-    output: Annotated[Path, Option(help="The file to write; with .png the pages below each other instead of a PDF.")],
+    output: Annotated[Path, Option(help="The file to write: a PDF, or with .png one picture of all pages.")],
     option: GameOptions = None,
     paper: Annotated[str, Option(help="The size of the paper: a4 or letter.")] = "a4",
-    pages: Annotated[int, Option(help="How many pages with empty boards.")] = 1,
-    boards: Annotated[int, Option(help="How many empty boards on a page: 1, 2, 3, 4, 6, 8, 9 or 12.")] = 2,
+    pages: Annotated[int, Option(help="The number of pages with empty boards.")] = 1,
+    boards: Annotated[int, Option(help="The number of empty boards on a page: 1, 2, 3, 4, 6, 8, 9 or 12.")] = 2,
     puzzles: Annotated[int, Option(min=0, help="Print this many puzzles instead, with solutions on the back.")] = 0,
-    sheet: Annotated[int, Option(help="Which puzzles: sheets with different numbers have none in common.")] = 1,
+    sheet: Annotated[int, Option(help="The number of the puzzle sheet; each sheet has different puzzles.")] = 1,
     theme: Annotated[str, Option(help="Only puzzles with this theme.")] = "",
     position: Annotated[str, Option(help="Print this position of the game, in its notation.")] = "",
     ply: Annotated[int | None, Option(min=0, help="Print only the position of a record after this many moves.")] = None,
-    diagrams: Annotated[int, Option(help="How many diagrams to print with a record.")] = 12,
+    diagrams: Annotated[int, Option(help="The number of diagrams to print with a record.")] = 12,
 ) -> None:
     """Print empty boards, puzzles, a position, or a whole game with diagrams, as a PDF that needs no colours.
 
@@ -74,5 +74,8 @@ def _print_record(path: Path, ply: int | None, diagrams: int, paper: str) -> Doc
     ply, position = get_position(match.positions, ply)
     marks = list_marks(record.tree, ply)
     return print_position(
-        position.view(position.seat), caption=f"After {pluralise(ply, 'move')}", paper=paper, marks=marks
+        position.view(position.seat),
+        caption=pluralise(ply, "After {} move", "After {} moves"),
+        paper=paper,
+        marks=marks,
     )

@@ -5,18 +5,10 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import (
-    GameId,
-    GameOptions,
-    Seed,
-    create_progress_bar,
-    fail,
-    parse_game,
-    pluralise,
-    show_status,
-)
+from fourcorners.cli.common import GameId, GameOptions, Seed, create_progress_bar, fail, parse_game, show_status
 from fourcorners.core.errors import GameError
 from fourcorners.core.perft import perft as count_sequences
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.position import Position
 
 _SHOW_PROGRESS_FROM = 3  # moves deep; less takes only a moment
@@ -51,7 +43,8 @@ def perft(
         for move, part in counts.items():
             print(f"{move}: {part:,}")
     total = sum(counts.values())
-    print(f"{pluralise(total, 'sequence')} of {pluralise(depth, 'move')} in {seconds:.2f} s")
+    length = pluralise(depth, "{} move", "{} moves")
+    print(f"{pluralise(total, '{} sequence', '{} sequences')} of {length} in {seconds:.2f} s")
 
 
 def _count_by_first_move(root: Position, depth: int) -> dict[str, int]:

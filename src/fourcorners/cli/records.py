@@ -3,14 +3,15 @@
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 from fourcorners.cli.common import (
+    NOT_OVER,
+    RecordFile,
     fail,
     get_position,
     load_game,
     name_players,
-    pluralise,
     replay_quickly,
     require_extra,
     show_status,
@@ -19,6 +20,7 @@ from fourcorners.cli.common import (
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match, Record
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.scene import check_colours
 from fourcorners.core.shuffle import Values
 from fourcorners.study.drawn_record import draw_match, write_drawn_record
@@ -37,8 +39,6 @@ from fourcorners.study.stills import (
     render_still,
 )
 
-RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
-
 
 @replay_quickly
 def show(
@@ -53,10 +53,10 @@ def show(
             " through on a page, .json."
         ),
     ] = None,
-    svg: Annotated[Path | None, Option(help="The same as --picture for a file that has any name.")] = None,
+    svg: Annotated[Path | None, Option(help="Write an SVG picture to this file, whatever its name.")] = None,
     theme: Annotated[str, Option(help="The picture’s theme: light, dark or print.")] = "light",
     palette: Annotated[str, Option(help="The picture’s palette, such as high-contrast.")] = "",
-    look: Annotated[str, Option(help="What the board is made of, where a game offers a choice.")] = "",
+    look: Annotated[str, Option(help="The material of the board, in games that offer a choice.")] = "",
     width: Annotated[int, Option(help="The width of a .png, .gif or .webp in pixels.")] = DEFAULT_WIDTH,
     pause: Annotated[int, Option(min=20, max=10_000, help="Milliseconds for each move of an animation.")] = 800,
     last: Annotated[
@@ -84,8 +84,9 @@ def show(
             print(position.view(viewer))
             names = name_players(position, match.names)
             scores = zip(names, position.scores, strict=True)
-            points = ", ".join(f"{name}: {pluralise(value, 'point')}" for name, value in scores)
-            sentences = [f"{parsed.game.title}, after {pluralise(ply, 'move')}", points, _describe_result(match)]
+            points = ", ".join(f"{name}: {pluralise(value, '{} point', '{} points')}" for name, value in scores)
+            place = pluralise(ply, "after {} move", "after {} moves")
+            sentences = [f"{parsed.game.title}, {place}", points, _describe_result(match)]
             if parsed.game.spec.scoring != "points":
                 del sentences[1]  # where the last move wins there are none
             print(f"\n{'. '.join(sentences)}.")
@@ -126,7 +127,7 @@ def check(record: RecordFile) -> None:
     parsed, replayed = load_game(record)
     title = parsed.game.title
     if parsed.seen_by:
-        events = pluralise(len(parsed.lines), "event")
+        events = pluralise(len(parsed.lines), "{} event", "{} events")
         print(f"{title}: {events} as {_name_viewer(parsed)} saw the game; such a record cannot be replayed.")
         if parsed.commitment:
             secret = "deck" if parsed.values is None else "nonce"
@@ -134,10 +135,11 @@ def check(record: RecordFile) -> None:
         return
     match = replayed or parsed.match()
     plies = len(match.positions) - 1
-    print(f"{title}: {pluralise(plies, 'move')}, all legal. {_describe_result(match)}.")
+    print(f"{title}: {pluralise(plies, '{} move', '{} moves')}, all legal. {_describe_result(match)}.")
     if parsed.tree is not None:
         count = parsed.tree.variation_moves
-        print(f"The record has comments or variations, with {pluralise(count, 'more move')}, all legal.")
+        further = "The record has comments or variations, with {} more move, which is legal."
+        print(pluralise(count, further, "The record has comments or variations, with {} more moves, all legal."))
     if match.values is not None:
         print(f"The nonce matches the commitment made at the start: {match.commitment}.")
         players = _list_players_with_values(match, match.values)
@@ -163,6 +165,6 @@ def _list_players_with_values(match: Match, values: Values) -> str:
 def _describe_result(match: Match) -> str:
     """Return the result in words, "Ada wins 5 : 3; all edges are drawn", or that the game is not over."""
     if not match.is_over:
-        return "The game is not over"
+        return NOT_OVER
     names = name_players(match.position, match.names)
     return describe_result(match.describe_result(names), names, match.game, has_reason=True)

@@ -12,16 +12,18 @@ from fourcorners.cli.common import (
     INTERRUPTED,
     GameId,
     GameOptions,
+    Jobs,
+    RandomPlies,
     create_progress_bar,
     fail,
     parse_game,
-    pluralise,
     require_extra,
     require_writable,
     stop_on_interrupt,
     write_file,
 )
 from fourcorners.core.errors import GameError
+from fourcorners.core.plurals import pluralise
 from fourcorners.study.reports.report import DEFAULT_PLAN, MAX_GAMES, GameReport, Plan, build_json, make_report
 from fourcorners.study.reports.statistics import write_figure, write_percent
 
@@ -32,20 +34,16 @@ def report(
     game: GameId,
     option: GameOptions = None,
     games: Annotated[int, Option(min=1, max=MAX_GAMES, help="Games of the level against itself.")] = DEFAULT_PLAN.games,
-    level: Annotated[str, Option(help="Who plays: the number of a level, or top.")] = DEFAULT_PLAN.level,
+    level: Annotated[str, Option(help="The level that plays: its number, or top.")] = DEFAULT_PLAN.level,
     nodes: Annotated[
         int, Option(min=1, max=10**7, help="At most this many simulations for each move.")
     ] = DEFAULT_PLAN.nodes,
-    plies: Annotated[
-        int, Option(min=0, max=40, help="The number of random moves that open a game.")
-    ] = DEFAULT_PLAN.plies,
+    plies: RandomPlies = DEFAULT_PLAN.plies,
     ladder: Annotated[
-        int, Option(min=0, max=MAX_GAMES, help="Games for each pair of levels; 0 leaves them out.")
+        int, Option(min=0, max=MAX_GAMES, help="Games for each pair of levels; 0 skips them.")
     ] = DEFAULT_PLAN.ladder_games,
-    seed: Annotated[int, Option(help="The seed; with the same one the report is the same.")] = DEFAULT_PLAN.seed,
-    jobs: Annotated[
-        int | None, Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
-    ] = None,
+    seed: Annotated[int, Option(help="The seed; the same one gives the same report.")] = DEFAULT_PLAN.seed,
+    jobs: Jobs = None,
     html: Annotated[Path | None, Option(help="Write the report to this file, as one HTML page.")] = None,
     as_data: Annotated[bool, Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
@@ -91,7 +89,7 @@ def _write_html(found: GameReport, path: Path) -> None:
 def _print_text(found: GameReport) -> None:
     """Print the main figures."""
     first = found.shares[0] if found.shares else None
-    print(f"{found.title}: {pluralise(len(found.games), 'game')} of level {found.plan.level}")
+    print(f"{found.title}: {pluralise(len(found.games), '{} game', '{} games')} of level {found.plan.level}")
     for name, value in (
         ("moves in a game", write_figure(found.length)),
         ("legal moves", write_figure(found.branching_factor)),

@@ -8,14 +8,15 @@ from typing import Annotated
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from typer import Argument, Option
+from typer import Option
 
 from fourcorners.cli.common import (
     INTERRUPTED,
+    NOT_OVER,
+    RecordFile,
     create_progress_bar,
     fail,
     load_record,
-    pluralise,
     require_extra,
     require_positive,
     require_writable,
@@ -23,6 +24,7 @@ from fourcorners.cli.common import (
     write_file,
 )
 from fourcorners.core.errors import GameError
+from fourcorners.core.plurals import pluralise
 from fourcorners.study import wording
 from fourcorners.study.json_report import build_json
 from fourcorners.study.labels import ERRORS
@@ -34,9 +36,9 @@ _USAGE_ERROR = 2
 
 
 def review(
-    record: Annotated[Path, Argument(help="A record file, or - to read standard input.")],
+    record: RecordFile,
     seconds: Annotated[
-        float | None, Option(help=f"About how long to take; {DEFAULT_SECONDS:g} seconds without any limit.")
+        float | None, Option(help=f"The approximate time in seconds; {DEFAULT_SECONDS:g} if no limit is given.")
     ] = None,
     nodes: Annotated[
         int | None, Option(min=1, help="Simulations for each estimate; with --seed the review is reproducible.")
@@ -88,9 +90,9 @@ def _print_text(review: Review) -> None:
     """Print the review: the players, then the errors with their reasons."""
     console = Console(highlight=False)
     has_points, names = wording.has_points(review), wording.list_names(review)
-    played = f"{review.record.game.title}, {pluralise(len(review.moves), 'move')}"
+    played = f"{review.record.game.title}, {pluralise(len(review.moves), '{} move', '{} moves')}"
     is_over = parse_result(review.result) is not None
-    console.print(f"{played}. {escape(wording.describe_result(review)) if is_over else 'The game is not over'}.")
+    console.print(f"{played}. {escape(wording.describe_result(review)) if is_over else NOT_OVER}.")
     console.print(review.knowledge)
     if not review.is_complete:
         console.print("This review is not finished: moves without a label were not judged.")

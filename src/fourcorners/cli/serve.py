@@ -44,7 +44,7 @@ def serve(
     redis: Annotated[
         str,
         Option(
-            help="redis://…, through which servers that share a database notify each other of moves.",
+            help="A Redis, redis://…, through which servers with the same database notify each other of moves.",
             envvar="FOURCORNERS_REDIS",
         ),
     ] = "",
@@ -70,14 +70,14 @@ def serve(
     allowed_hosts: Annotated[
         str,
         Option(
-            help="Names under which the server is visited, separated by commas, e.g. play.example.org; * allows all.",
+            help="Host names that the server answers for, separated by commas, e.g. play.example.org; * allows all.",
             envvar="FOURCORNERS_ALLOWED_HOSTS",
         ),
     ] = "",
     push_hosts: Annotated[
         str,
         Option(
-            help="Further push services for notifications, separated by commas, e.g. push.example.org.",
+            help="Additional push services for notifications, separated by commas, e.g. push.example.org.",
             envvar="FOURCORNERS_PUSH_HOSTS",
         ),
     ] = "",

@@ -16,6 +16,7 @@ from typer import Argument, Option
 from fourcorners.cli.common import (
     INTERRUPTED,
     GameOptions,
+    ResultAsJson,
     Seed,
     fail,
     get_position,
@@ -55,7 +56,7 @@ def solve(
     ] = None,
     moves: Annotated[bool, Option("--moves/--no-moves", help="Find all best moves, or only the value.")] = True,
     every_move: Annotated[bool, Option("--every-move", help="Find the value of every legal move.")] = False,
-    as_data: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
+    as_data: ResultAsJson = False,
     save: Annotated[
         Path | None, Option(help="Save the progress to this file, and resume from it if it exists.")
     ] = None,

@@ -40,7 +40,7 @@ DatabaseAddress = Annotated[
     str,
     Option(
         "--database",
-        help="postgresql://user@host/name, a database for the games instead of a folder.",
+        help="A PostgreSQL database for the games, postgresql://user@host/name, instead of a folder.",
         envvar="FOURCORNERS_DATABASE",
     ),
 ]

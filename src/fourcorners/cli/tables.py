@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, pluralise, replace_file, write_output
+from fourcorners.cli.common import fail, fail_to_write, replace_file, write_output
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -26,6 +26,7 @@ from fourcorners.cli.storage_options import (
 )
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
+from fourcorners.core.plurals import pluralise
 from fourcorners.study.results import describe_result
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def export(
 
 @app.command(name="export-for-puzzles")
 def export_for_puzzles(
-    folder: Annotated[Path, Argument(metavar="FOLDER", help="A folder that is new or empty.")],
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="A new or empty folder.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
 ) -> None:
@@ -165,11 +166,12 @@ def export_for_puzzles(
             try:
                 replace_file(path, text, private=True)
             except OSError as error:
-                fail(f"{path} cannot be written: {error.strerror or error}")
+                fail_to_write(path, error)
         written = len(list(folder.iterdir()))
-    print(f"wrote {pluralise(written, 'game')} to {folder}")
+    print(f"{pluralise(written, 'wrote {} game', 'wrote {} games')} to {folder}")
     if unreadable:
-        print(f"left out {pluralise(unreadable, 'game')} that could not be replayed", file=sys.stderr)
+        sentence = "left out {} game that could not be replayed", "left out {} games that could not be replayed"
+        print(pluralise(unreadable, *sentence), file=sys.stderr)
 
 
 @app.command(context_settings=_ALLOW_DASH)

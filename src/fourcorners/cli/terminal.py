@@ -6,10 +6,11 @@ import textwrap
 import threading
 from collections.abc import Callable
 
-from fourcorners.cli.common import create_error_console, pluralise, read_line, show_status
+from fourcorners.cli.common import create_error_console, read_line, show_status
 from fourcorners.cli.completion import clear_history, complete_moves
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.position import View
 from fourcorners.core.typed_moves import read_tokens, read_typed_move
 from fourcorners.players.computer import Computer
@@ -193,7 +194,7 @@ class Terminal:
         for seat, points in enumerate(view.scores):
             own_facts = [f"{name} {value}" for owner, name, value in facts if owner == seat]
             # Where the last move wins there are no points.
-            counted = [pluralise(points, "point")] if self.match.game.spec.scoring == "points" else []
+            counted = [pluralise(points, "{} point", "{} points")] if self.match.game.spec.scoring == "points" else []
             print(f"{self._name(seat)}: {'; '.join([*counted, *own_facts])}")
         shared = [f"{name} {value}" for owner, name, value in facts if owner is None]
         if shared:

@@ -18,7 +18,7 @@ def warm(
 ) -> None:
     """Compile the rules and searches of games, so that nothing has to be compiled later.
 
-    This takes about a minute the first time and after every update of the program, and otherwise only a moment.
+    This takes about a minute the first time and after every update of the program, otherwise only a moment.
     """
 
     def exit_at_once(*_: object) -> None:
@@ -38,4 +38,5 @@ def warm(
             fail(error.message, 2)
         except (OSError, RuntimeError) as error:
             fail(str(error))
-    print(f"{'These' if games else 'All'} games are compiled; the cache is in {cache_folder()}.")
+    done = "These games are compiled" if games else "All games are compiled"
+    print(f"{done}; the cache is in {cache_folder()}.")

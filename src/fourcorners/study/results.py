@@ -78,7 +78,7 @@ def describe_result(
     if result.is_decided_by_points:
         outcome = describe_outcome(result.winners, result.points, names, game, own)
         return f"{outcome}; {reason}" if has_reason and reason else outcome
-    verdict = _name_winners(result.winners, names, reader, game)
+    verdict = describe_verdict(result.winners, names, game, own)
     return verdict if reason == _AGREED and not has_reason else f"{verdict}: {reason}"
 
 
@@ -99,13 +99,13 @@ def describe_outcome(
     "You lost (Ada: 5, Ben: 4, you: 3)". Where the last move wins there are no points. A draw has no winners, or all
     seats.
     """
-    reader = _find_reader(own, len(names), game)
-    verdict = _name_winners(winners, names, reader, game)
+    verdict = describe_verdict(winners, names, game, own)
     score = format_score(winners, points, game, own)
     if score.count(":") < 2 or not 0 < len(winners) < len(points):
         return f"{verdict} {score}".rstrip()
     ranks = sorted(_list_parties(len(points), game), key=lambda party: -points[party[0]])
     # A name may end with a number: "Player 1".
+    reader = _find_reader(own, len(names), game)
     named = [f"{_name_party(party, names, reader)}: {points[party[0]]}" for party in ranks]
     return f"{verdict} ({', '.join(named)})"
 
@@ -138,9 +138,15 @@ def _name_party(party: Sequence[int], names: Sequence[str], reader: Collection[i
     return " and ".join(dict.fromkeys("you" if seat in reader else names[seat] for seat in party))
 
 
-def _name_winners(winners: Collection[int], names: Sequence[str], reader: frozenset[int], game: Game | None) -> str:
+def describe_verdict(
+    winners: Collection[int], names: Sequence[str], game: Game | None, own: Collection[int] = ()
+) -> str:
+    """Say who won, without points: "Ada and Cy win", or for a reader whose seats, `own`, win together, "You lost". A
+    draw has no winners, or all seats.
+    """
     if not 0 < len(winners) < len(names):
         return "Draw"
+    reader = _find_reader(own, len(names), game)
     if reader:
         party = next(party for party in _list_parties(len(names), game) if reader <= set(party))
         is_shared = not set(winners) <= set(party)

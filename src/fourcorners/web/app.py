@@ -18,6 +18,7 @@ from starlette.templating import Jinja2Templates
 
 from fourcorners import __version__
 from fourcorners.core import catalogue
+from fourcorners.core.plurals import pluralise
 from fourcorners.study import html_report
 from fourcorners.study.rendering import read_child_seconds
 from fourcorners.web import health
@@ -357,6 +358,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     env = jinja2.Environment(loader=loader, autoescape=True)
     # The filter `tojson` also takes the structs of messages.
     env.policies["json.dumps_function"] = lambda value, **_: encode_json(value).decode()
+    env.globals["pluralise"] = pluralise
     env.globals["version"] = __version__
     env.globals["asset"] = Assets(_HERE / "static").find_address
     app.state.templates = Jinja2Templates(env=env)

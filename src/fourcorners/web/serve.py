@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from fourcorners.web.app import make_app
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
+from fourcorners.web.protocol.server_messages import RESTARTING
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire.guard import Guard, raise_descriptor_limit
 from fourcorners.web.wire.hosts import HostMiddleware
@@ -35,7 +36,6 @@ _THRESHOLDS = (1_000, 2, 5_000)
 generation has a few thousand objects then, which takes some milliseconds. All objects are looked at only after fifteen
 million new ones, because with 1,000 sockets that takes a tenth of a second, and hardly any old object is garbage.
 """
-_CLOSE_REASON = "The server is restarting. This page will reconnect in a moment."
 
 
 class Server(uvicorn.Server):
@@ -62,7 +62,7 @@ class Server(uvicorn.Server):
             server.close()
         self.app.state.rooms.closing = True
         self.app.state.http_watchers.dismiss_all()
-        await self.app.state.sockets.say_goodbye(_CLOSE_REASON)
+        await self.app.state.sockets.say_goodbye(RESTARTING)
         # A browser that has not taken the close frame by now would hold up the exit. HTTP requests may finish.
         self.guard.abort_all()
         # The aborted connections report their end in the next turn of the event loop.

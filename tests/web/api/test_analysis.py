@@ -216,7 +216,7 @@ def test_a_view_is_analysed_but_not_played_on_and_shows_nothing_else(program: Pr
     assert search.views == [view]
     assert read_refusal(program.request("POST", "/api/analysis/values", json=body)) == (422, "hidden")
     saved = program.request("POST", "/api/analyses", json={**body, "nodes": [START]})
-    assert saved.status_code == 422 and "everything is known" in saved.json()["sentence"]
+    assert saved.status_code == 422 and "without hidden information" in saved.json()["sentence"]
 
 
 def test_a_tree_is_shared_unchanged_and_opens_for_everybody(program: Program) -> None:

@@ -61,7 +61,7 @@ def test_the_home_page_opens_links_of_this_site_and_pasted_records(program: Prog
         assert program.http.get(f"{address}/record").text.startswith("fourcorners")
     for text, sentence in (
         ("a1b1 <b>", "Paste a record or a link. Moves and positions open on the analysis board"),
-        (f"{base}/play/missing", "This cannot be opened: this link leads to no game"),
+        (f"{base}/play/missing", "This cannot be opened: there is no game at this link"),
         ("https://elsewhere.example/play/abc", "nothing is loaded from"),
         (" ", "Paste a record or a link, or choose a file."),
     ):
@@ -95,8 +95,8 @@ def test_a_link_that_leads_nowhere_or_to_a_running_game_or_elsewhere_is_refused_
     base = str(program.http.base_url).rstrip("/")
     running = begin(program, *MOVES[:2])
     for link, sentence in (
-        (f"{base}/play/nothing", "This cannot be opened: this link leads to no game"),
-        (f"{base}/embed/nothing", "this link leads to no analysis"),
+        (f"{base}/play/nothing", "This cannot be opened: there is no game at this link"),
+        (f"{base}/embed/nothing", "there is no analysis at this link"),
         (f"{base}/puzzles/sqez/nothing", "this link leads to no puzzle"),
         (f"{base}/learn/sqez/nothing", "this link leads to no lesson"),
         (f"{base}/play/{running}", "This game is still running"),
@@ -120,10 +120,10 @@ def test_the_moves_of_a_linked_game_are_typed_by_its_link(program: Program) -> N
     puzzle = list_puzzles("dots-and-boxes")[0]
     hidden = program.begin_table("squendo", "me", "me")
     for link, sentence in (
-        (f"/play/{program.begin_table('sqez', 'me', 'me')}", "a game of sqez: choose that first"),
+        (f"/play/{program.begin_table('sqez', 'me', 'me')}", "a game of sqez: choose that game first"),
         (f"/puzzles/{puzzle.name}", "leads to a position: open it on the analysis board"),
         (f"/play/{hidden}", "a game with its own tiles"),
-        ("/play/nothing", "leads to no game"),
+        ("/play/nothing", "no game at this link"),
     ):
         refused = program.request("POST", "/api/entries", json={**body, "moves": [f"{base}{link}"]})
         assert refused.status_code == 422 and sentence in refused.json()["sentence"], link

@@ -98,13 +98,13 @@ def test_neither_the_server_nor_a_player_alone_determines_the_deck() -> None:
 
 def test_a_value_must_have_the_hash_that_was_given_before_so_that_nobody_chooses_it_by_those_of_the_others() -> None:
     stored = StoredTable()
-    with pytest.raises(IllegalMoveError, match="no value of yours is awaited"):
+    with pytest.raises(IllegalMoveError, match="no value is expected from you"):
         stored.reveal(ADA)
     stored.sit(BOB)
-    with pytest.raises(IllegalMoveError, match="has another hash than you gave"):
+    with pytest.raises(IllegalMoveError, match="does not match the hash that you gave"):
         stored.reveal(BOB, VALUES[CLEO])
     stored.reveal(BOB)
-    with pytest.raises(IllegalMoveError, match="no value of yours is awaited"):
+    with pytest.raises(IllegalMoveError, match="no value is expected from you"):
         stored.reveal(BOB)
     with pytest.raises(IllegalMoveError, match="only players seated"):
         stored.reveal(CLEO)
@@ -157,7 +157,7 @@ def test_a_value_that_does_not_come_is_left_out_after_a_while() -> None:
     assert stored.read_started() == due
     assert stored.table.match.values == (VALUES[ADA], None)
     assert stored.table.flag_time is None
-    with pytest.raises(IllegalMoveError, match="no value of yours is awaited"):
+    with pytest.raises(IllegalMoveError, match="no value is expected from you"):
         stored.reveal(BOB)
 
 

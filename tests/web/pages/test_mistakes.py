@@ -97,7 +97,7 @@ def test_estimated_move_is_right_if_the_review_found_none_better_and_else_good_e
     worse = next(move for move in position.moves() if move not in mistake["best_moves"])
     for move, words in (
         (best, "Right, by estimate:</strong> the review has found no better move."),
-        (worse, "Good enough, by estimate:</strong> this move is not worse than the best one"),
+        (worse, "Good enough, by estimate:</strong> this move seems as good as the best one"),
     ):
         assert words in ask(cold_server, table, "attempts", ply=mistake["ply"], moves=[move])["feedback"]
 

@@ -65,7 +65,9 @@ def test_passkey_signs_in_on_another_device_and_is_listed_and_deleted_by_its_own
     assert f'value="{id_}"' in owner.get("/account").text
     owner.post("/account/passkey-delete", data={"passkey": id_})
     guest = visit()
-    assert_refused(use_passkey(guest, device.sign(fetch_options(guest))), "This passkey belongs to no account here.")
+    assert_refused(
+        use_passkey(guest, device.sign(fetch_options(guest))), "This passkey does not belong to an account here."
+    )
 
 
 def test_answer_counts_once_and_only_from_the_browser_that_was_asked(visit: Visit, device: Authenticator) -> None:
@@ -185,7 +187,9 @@ def test_recovery_deletes_passkeys_which_somebody_else_may_have_made(visit: Visi
     create_passkey(owner, device)
     [code, *_] = create_codes(owner)
     assert recover(visit(), code).status_code == 303
-    assert_refused(use_passkey(guest, device.sign(fetch_options(guest))), "This passkey belongs to no account here.")
+    assert_refused(
+        use_passkey(guest, device.sign(fetch_options(guest))), "This passkey does not belong to an account here."
+    )
 
 
 def test_passkey_whose_options_were_asked_for_with_an_older_password_is_refused(
@@ -230,7 +234,9 @@ def test_passkey_signs_nobody_in_if_the_password_is_changed_meanwhile(
     register(owner)
     create_passkey(owner, device)
     monkeypatch.setattr(passkeys, "check_sign_in", change_password_before(check_sign_in, store))
-    assert_refused(use_passkey(guest, device.sign(fetch_options(guest))), "This passkey belongs to no account here.")
+    assert_refused(
+        use_passkey(guest, device.sign(fetch_options(guest))), "This passkey does not belong to an account here."
+    )
 
 
 def test_passkey_of_another_account_cannot_be_added_again(visit: Visit, device: Authenticator) -> None:

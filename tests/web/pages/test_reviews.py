@@ -281,7 +281,7 @@ def test_page_says_how_many_other_reviews_come_first(
         bob.http.post(f"/play/{play_game(bob)}/review")
         ada.http.post(path)
         waiting = ada.http.get(path).text
-        assert "Waiting: one other review comes first." in waiting
+        assert "Waiting for at most 1 other review." in waiting
         assert '<progress id="progress"></progress>' in waiting
         go_on.set()
         wait_until(lambda: 'data-state="finished"' in ada.http.get(f"{path}/report").text)

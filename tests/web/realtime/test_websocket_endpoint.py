@@ -141,7 +141,7 @@ def test_resigning_an_own_seat_ends_a_game_of_two_players(browser: Browser) -> N
         assert socket.send_command("resign", seat=0)["type"] == "done"
         socket.receive_until("patch")
         assert socket.state["over"]
-        outcome = {"winners": [1], "reason": "You resigned", "termination": "resignation"}
+        outcome = {"verdict": "You lost", "winners": [1], "reason": "You resigned", "termination": "resignation"}
         assert socket.state["outcome"] == outcome
         assert socket.send_command("move", move="a1")["code"] == "game-over"
 

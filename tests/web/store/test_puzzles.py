@@ -131,7 +131,7 @@ def test_sets_and_pupils_are_limited(store: Store, monkeypatch: pytest.MonkeyPat
     result = SetResult("Cleo", 0, solved=False, shown=False, tries=1, at=11.0)
     store.add_result("s", result)
     store.add_result("s", result._replace(item=1))
-    with pytest.raises(ConflictError, match="no more fit in"):
+    with pytest.raises(ConflictError, match="this set is full"):
         store.add_result("s", result._replace(pupil="Dora"))
     with pytest.raises(ConflictError, match="no longer exists"):
         store.add_result("missing", result)

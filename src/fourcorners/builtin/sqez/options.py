@@ -13,9 +13,9 @@ PENCILS = ("graphite", "red", "blue", "green", "violet", "orange", "teal", "brow
 class SqezOptions(Options):
     """The size of the field, the number of seats, and the variant of the rules."""
 
-    cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Columns", description="Columns of dots, 3 to 20.")
-    rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Rows", description="Rows of dots, 3 to 20.")
-    players: int = Field(2, ge=2, le=len(PENCILS), title="Players", description="2 to 8.")
+    cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Columns", description="Columns of dots.")
+    rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Rows", description="Rows of dots.")
+    players: int = Field(2, ge=2, le=len(PENCILS), title="Players", description="The number of players.")
     sides: Literal["own", "shared"] = Field(
         "own",
         title="Sides",

@@ -34,9 +34,9 @@ STANDARD = (
 class SquarinOffOptions(Options):
     """The options of one game. A validator fills in each default that depends on another option."""
 
-    cols: int = Field(default=10, ge=1, le=MAX_SIZE, title="Columns", description="Boxes from left to right, 1 to 20.")
-    rows: int = Field(default=10, ge=1, le=MAX_SIZE, title="Rows", description="Boxes from bottom to top, 1 to 20.")
-    players: Literal[2, 3, 4] = Field(default=2, title="Players", description="Two, three or four.")
+    cols: int = Field(default=10, ge=1, le=MAX_SIZE, title="Columns", description="Boxes from left to right.")
+    rows: int = Field(default=10, ge=1, le=MAX_SIZE, title="Rows", description="Boxes from bottom to top.")
+    players: Literal[2, 3, 4] = Field(default=2, title="Players", description="The number of players.")
     blockers: tuple[int, ...] = Field(
         default=None,
         validate_default=True,

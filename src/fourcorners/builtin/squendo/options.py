@@ -43,7 +43,7 @@ class SquendoOptions(Options):
     """The number of seats, their colours, and three rulings that players may choose otherwise."""
 
     players: int = Field(
-        2, ge=2, le=MAX_SEATS, title="Players", description="2 to 4. With two players, a third colour is neutral."
+        2, ge=2, le=MAX_SEATS, title="Players", description="With two players, a third colour is neutral."
     )
     colours: str = Field(
         default="",

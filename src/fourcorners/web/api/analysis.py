@@ -12,13 +12,13 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fourcorners.core import catalogue
 from fourcorners.core.annotations import Mark
-from fourcorners.core.errors import GameError, IllegalMoveError, quote
+from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Record
 from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.stills import Colours
 from fourcorners.study.value_badges import Worths
-from fourcorners.web.api.files import build_file
+from fourcorners.web.api.files import build_file, check_kind
 from fourcorners.web.api.models import analysis as models
 from fourcorners.web.application.analysis_board import (
     BoardAnswer,
@@ -46,6 +46,7 @@ from fourcorners.web.realtime.request_work import await_unless_gone, draw_in_tur
 from fourcorners.web.store.analyses import MAX_LENGTH, MAX_PER_PLAYER
 
 LINES_TYPE = "application/x-ndjson"
+_OVER = ("the game is over here", "game-over")
 _PULSE = 1.0
 """The seconds after which something is sent to a client even if nothing new was found."""
 P = ParamSpec("P")
@@ -79,7 +80,7 @@ async def search_lines(request: Request, body: models.EngineRequest) -> models.E
     await enforce_rate_limit(request, "engine")
     line = await find_line_in_turn(request, body)
     if line.view.is_over:
-        raise IllegalMoveError("lines", "the game is over here", "game-over")
+        raise IllegalMoveError("lines", *_OVER)
     await refuse_help(get_context(request), line.last)
     return StreamingResponse(_stream_lines(request, line, body.lines), media_type=LINES_TYPE)  # type: ignore[return-value]
 
@@ -168,9 +169,9 @@ async def _solve(request: Request, position: Position | View) -> models.MoveValu
     await enforce_rate_limit(request, "engine")
     context = get_context(request)
     if position.is_over:
-        raise IllegalMoveError("values", "the game is over here", "game-over")
+        raise IllegalMoveError("values", *_OVER)
     if isinstance(position, View):
-        raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
+        raise IllegalMoveError("values", "exact values are available only where nothing is hidden", "hidden")
     await refuse_help(context, position)
     result = await await_unless_gone(request, context.engine.solve(get_client(), position))
     seats = Seats(position, tuple(capitalise(name) for name in position.seat_names))
@@ -192,7 +193,7 @@ async def share_analysis(request: Request, body: models.AnalysisToShare) -> mode
     analysis_id, context = secrets.token_urlsafe(12), get_context(request)
     shown = "" if body.shown is None else await _describe_shown(request, record, body)
     if not await context.store.add_analysis(analysis_id, request.state.owner, text, context.time.now(), shown):
-        raise Refusal(422, f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.", "too-many")
+        raise Refusal(422, f"You have shared {MAX_PER_PLAYER} analyses, the maximum for one player.", "too-many")
     return models.SharedAnalysis(id=analysis_id, link=f"/analysis/shared/{analysis_id}", embed=f"/embed/{analysis_id}")
 
 
@@ -234,8 +235,7 @@ async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) 
     """Draw a position with its marks, or the line that leads there."""
     await enforce_rate_limit(request, "pictures")
     kind = request.path_params["kind"]
-    if kind not in LINE_MEDIA_TYPES:
-        raise Refusal(404, f"There is no picture of the kind {quote(kind)}; see /api.")
+    check_kind(kind, LINE_MEDIA_TYPES)
     style = body.style
     marks = [[Mark.parse(mark) for mark in noted] for noted in body.marks]
     colours = Colours(style.theme, style.palette, style.look)

@@ -23,7 +23,7 @@ from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.game_words import find_summary
 from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, notifications, study
-from fourcorners.web.api.files import build_file
+from fourcorners.web.api.files import build_file, check_kind
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
 from fourcorners.web.api.models import tables as models
 from fourcorners.web.api.models.pictures import PictureQuery, SheetQuery
@@ -314,8 +314,7 @@ async def _draw_picture(request: Request, query: PictureQuery) -> Response:
     """Draw what the caller may know."""
     await enforce_rate_limit(request, "pictures")
     row, kind = await _load_row(request), request.path_params["kind"]
-    if kind not in MEDIA_TYPES:
-        raise Refusal(404, f"There is no picture of the kind {quote(kind)}; see /api.")
+    check_kind(kind, MEDIA_TYPES)
     colours = Colours(query.theme, query.palette, query.look)
     order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause, query.last)
     drawn = await draw_in_turn(request, draw_table, row, request.state.owner, order)
@@ -340,21 +339,21 @@ async def _load_row(request: Request) -> StoredTable:
 ENDPOINTS = (
     Endpoint("POST", "/api/players", "Create a guest and get its API key", _create_guest, status=201),
     Endpoint("GET", "/api/me", "Get your own profile", _show_player, known=True),
+    Endpoint("GET", "/api/turns", "Count the games in which it is your turn", notifications.show_turns, known=True),
     Endpoint(
-        "GET", "/api/turns", "Count your games in which someone waits for you", notifications.show_turns, known=True
+        "GET", "/api/notifications", "Get whether this device receives notifications", notifications.show, known=True
     ),
-    Endpoint("GET", "/api/notifications", "Get whether this device is notified", notifications.show, known=True),
     Endpoint(
         "POST",
         "/api/notifications",
-        "Have this device notified through a push service",
+        "Turn on notifications for this device through a push service",
         notifications.subscribe,
         known=True,
     ),
     Endpoint(
         "POST",
         "/api/notifications/removal",
-        "Have this device notified no more",
+        "Turn off notifications for this device",
         notifications.unsubscribe,
         known=True,
     ),
@@ -362,25 +361,23 @@ ENDPOINTS = (
     Endpoint("GET", "/api/tables", "List the lobby, or your own tables", _list_tables),
     Endpoint("POST", "/api/tables", "Create a table", _create_table, status=201, known=True),
     Endpoint("GET", _TABLE, "Get a table, immediately or as soon as something changes", _show_table),
-    Endpoint(
-        "GET", f"{_TABLE}/record", "Get the game record as text, without anything that you may not know", _show_record
-    ),
+    Endpoint("GET", f"{_TABLE}/record", "Get the game record as text, limited to what you may know", _show_record),
     Endpoint(
         "GET",
         f"{_TABLE}/picture.{{kind}}",
-        "Draw a position (svg, png) or the game (gif, webp), without anything that you may not know",
+        "Draw a position (svg, png) or the game (gif, webp), limited to what you may know",
         _draw_picture,
         media=tuple(MEDIA_TYPES[kind] for kind in KINDS),
     ),
     Endpoint(
         "GET",
         f"{_TABLE}/game.pdf",
-        "Print the game with its moves and diagrams, without anything that you may not know",
+        "Print the game with its moves and diagrams, limited to what you may know",
         _print_game,
         media=("application/pdf",),
     ),
     Endpoint("POST", "/api/lessons", "Judge the moves in a step of a lesson", study.judge_lesson, errors=(404,)),
-    Endpoint("POST", "/api/lessons/progress", "Store how far you are in lessons", study.save_progress),
+    Endpoint("POST", "/api/lessons/progress", "Save your progress in lessons", study.save_progress),
     Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", study.judge_puzzle, errors=(404,)),
     Endpoint("POST", _SET, "Judge a pupil's move in a set of puzzles", study.judge_set),
     Endpoint("GET", _SET, "Get a set of puzzles that you made", study.show_set),
@@ -394,17 +391,17 @@ ENDPOINTS = (
         "POST", f"{_SET}/removal", "Remove names from your set of puzzles, with their results", study.remove_from_set
     ),
     Endpoint(
-        "POST", "/api/analysis/board", "Get any position of a game, with its picture and its moves", analysis.show_board
+        "POST", "/api/analysis/board", "Get any position of a game, with its picture and moves", analysis.show_board
     ),
-    Endpoint("POST", "/api/analysis/complete", "Get what can follow the beginning of a move", analysis.complete),
-    Endpoint("POST", "/api/analysis/edit", "Change a position by hand", analysis.edit),
+    Endpoint("POST", "/api/analysis/complete", "Get the tokens that can continue a move", analysis.complete),
+    Endpoint("POST", "/api/analysis/edit", "Edit a position", analysis.edit),
     Endpoint(
-        "POST", "/api/analysis/edit/complete", "Get what can follow the beginning of a change", analysis.complete_change
+        "POST", "/api/analysis/edit/complete", "Get the tokens that can continue a change", analysis.complete_change
     ),
     Endpoint(
         "POST",
         "/api/analysis/lines",
-        "Get the best moves of a position, as the engine finds them",
+        "Get the best moves that the engine finds in a position",
         analysis.search_lines,
         media=(analysis.LINES_TYPE,),
     ),
@@ -440,18 +437,18 @@ ENDPOINTS = (
         study.judge_entry,
         longest_body=LONGEST_ENTRY,
     ),
-    Endpoint("GET", _REVIEW, "Get the review of a finished game, or how far it is", study.show_review),
-    Endpoint("POST", _REVIEW, "Have a finished game reviewed", study.start_review),
+    Endpoint("GET", _REVIEW, "Get the review of a finished game, or its progress", study.show_review),
+    Endpoint("POST", _REVIEW, "Request the review of a finished game", study.start_review),
     Endpoint(
         "POST",
         f"{_REVIEW}/attempts",
-        "Judge a move tried in place of one of a reviewed game",
+        "Judge an alternative to a move of a reviewed game",
         study.judge_attempt,
     ),
     Endpoint(
         "POST",
         f"{_REVIEW}/alternatives",
-        "Ask why another move of a reviewed game was not better",
+        "Explain why another move was not better in a reviewed game",
         study.explain_other_move,
     ),
     *(
@@ -499,10 +496,10 @@ async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
         return codec.decode(lambda text: msgspec.convert(codec.decode_json(text), request_type), body, "this")
     names = [name for name, _ in request.query_params.multi_items()]
     if len(names) > len(set(names)):
-        raise UnreadableMessageError("this query cannot be read (a name must not be given twice)")
+        raise UnreadableMessageError("this query cannot be read (each name may be given only once)")
     if "null" in (value.lower() for value in request.query_params.values()):
         # The lax mode below would read it as None.
-        raise UnreadableMessageError("this query cannot be read (leave out what has no value)")
+        raise UnreadableMessageError("this query cannot be read (omit parameters without a value)")
     if re.search(r"=[0-9.]+e", str(request.query_params), re.IGNORECASE):
         raise UnreadableMessageError("this query cannot be read (numbers must not have an exponent)")
     try:

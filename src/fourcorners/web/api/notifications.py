@@ -42,9 +42,13 @@ async def subscribe(request: Request, body: models.NewSubscription) -> models.No
     await enforce_rate_limit(request, "settings")
     context = get_context(request)
     if find_browser(body.endpoint, context.settings.push_hosts) is None:
-        raise Refusal(422, "Notifications cannot be sent through this push service. The operator can allow it.")
+        raise Refusal(
+            422,
+            "This server does not send notifications through this push service. The operator can allow "
+            "the service with --push-hosts.",
+        )
     if not are_keys(body.keys.p256dh, body.keys.auth):
-        raise Refusal(422, "These are not the keys of a subscription.")
+        raise Refusal(422, "These are not valid keys of a subscription.")
     subscription = Subscription(
         hashlib.sha256(body.endpoint.encode()).hexdigest(),
         request.state.owner,

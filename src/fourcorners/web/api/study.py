@@ -118,7 +118,7 @@ async def judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
     if link is not None and typed is not None:
         found, linked = await replay_in_turn(request, link.list_moves, request.state.owner)
         if found != catalogue.game(body.game, **body.options):
-            raise GameError(f"this link leads to a game of {name_with_options(found)}: choose that first", "link")
+            raise GameError(f"this link leads to a game of {name_with_options(found)}: choose that game first", "link")
         moves[typed : typed + 1], typed = linked, None
     return await replay_in_turn(
         request, answer_entry, body.game, body.options, moves, typed, body.names, body.date, body.deck

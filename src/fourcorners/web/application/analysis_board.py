@@ -32,7 +32,7 @@ from fourcorners.web.protocol.table_fields import Fields, Svg
 MAX_MOVES, MAX_POSITION_LENGTH = 1000, 20_000
 _CACHE_CAPACITY = 20_000
 """How many positions are kept, of some kilobytes each; lines that begin alike share them, but each counts them."""
-_MASKED = "this is what one seat knows: where its moves lead depends on what it does not know"
+_MASKED = "this position is what one seat knows: where its moves lead depends on hidden information"
 
 _LineKey = tuple[Game, str, tuple[str, ...]]
 Start = Position | View
@@ -77,7 +77,7 @@ class BoardAnswer(Fields, frozen=True, kw_only=True):
     """A position on the analysis board."""
 
     picture: BoardPicture
-    position: Annotated[str, Meta(description="The whole position in one line, or what is known of it.")]
+    position: Annotated[str, Meta(description="The position as one line of text, or what is known of it.")]
     overlay: Annotated[str | None, Meta(description="The name of what the game draws over the board, if anything.")]
     hands: Annotated[list[Hand], Meta(description="All hands, if the game has any and they are known.")]
     mover: Annotated[

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fourcorners.core.annotations import Mark
 from fourcorners.core.game_tree import MAX_COMMENT_LENGTH
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.position import View
 from fourcorners.study import stills
 from fourcorners.study.paper import print_position
@@ -71,5 +72,5 @@ def _list_public_views(line: Line) -> list[View]:
 
 def _write_caption(count: int, comment: str) -> str:
     """Say which position of a line a document shows, and what was noted there."""
-    place = f"After {count} {'move' if count == 1 else 'moves'}" if count else ""
+    place = pluralise(count, "After {} move", "After {} moves") if count else ""
     return ". ".join(filter(None, [place, " ".join(comment.split())]))

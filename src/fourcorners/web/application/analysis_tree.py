@@ -27,7 +27,7 @@ from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields
 
 MAX_NODES = 3000
-_ONLY_VIEW = "only positions in which everything is known can be saved"
+_ONLY_VIEW = "only positions without hidden information can be saved"
 _NOT_CONNECTED = "each move must be at most one deeper than the move before it, and the start alone is at depth 0"
 
 
@@ -48,12 +48,15 @@ class TreeNode(Fields, frozen=True, kw_only=True):
     evaluation: Annotated[str, Meta(max_length=200, description="As in a record.")] = ""
 
 
+Counts = Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")]
+
+
 class ShownValues(Fields, frozen=True, kw_only=True):
     """What the moves of a position are worth, as the server has proven."""
 
     sentence: str
     detail: str = ""
-    counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] = "margin"
+    counts: Counts = "margin"
     moves: Sequence[tuple[str, int]] = ()
 
 
@@ -63,11 +66,11 @@ class OpenedAnalysis(Fields, frozen=True, kw_only=True):
     game: str
     options: dict[str, Any]
     position: Annotated[str, Meta(description="The position at its start; empty for the start of the game.")]
-    record: Annotated[str, Meta(description="The record of the game that it is about; empty without one.")]
+    record: Annotated[str, Meta(description="The record of the analysed game; empty if there is none.")]
     played: Annotated[int, Meta(description="How many moves of the main line are those of the game.")]
     nodes: list[TreeNode]
     shown: Annotated[int, Meta(description="The number of the node at which it opens.")] = 0
-    values: Annotated[ShownValues | None, Meta(description="The values that are shown there, if any.")] = None
+    values: Annotated[ShownValues | None, Meta(description="The values shown there, if any.")] = None
 
 
 def open_start(game: Game, start: Start) -> OpenedAnalysis:
@@ -181,7 +184,7 @@ def _build_nodes(start: Position, nodes: Sequence[TreeNode], check: Callable[[],
             if len(siblings) < node.depth:
                 siblings.append(set())
             if node.move in siblings[-1]:
-                raise OptionError("nodes", f"{node.move!r} is there twice after the same moves")
+                raise OptionError("nodes", f"{node.move!r} appears twice after the same moves")
             siblings[-1].add(node.move)
             positions.append(positions[-1].play(node.move))
             seat = positions[-1].last_move.seat
@@ -193,6 +196,6 @@ def _build_nodes(start: Position, nodes: Sequence[TreeNode], check: Callable[[],
             check_evaluation(evaluation, start.game.seats)
         built.append(Node(node.depth, node.move if node.depth else "", seat, comment, marks, evaluation))
     if not built:
-        raise GameError("an analysis has at least its start", "nodes")
+        raise GameError("an analysis needs at least its start", "nodes")
     check_total(length)
     return built

@@ -93,7 +93,7 @@ def describe_alternative(review: Review, move: MoveReview) -> str:
     if move.loss.exact:
         return f"{name} is as good as any move, by proof." if lost == "nothing" else f"{name} loses {lost}."
     if move.loss.points.low <= 0 and move.loss.win.low <= 0:
-        return f"{name} may be as good as any move, as far as estimates can tell."
+        return f"{name} may be as good as any move, by estimate."
     return f"{name} loses {lost}, by estimate."
 
 
@@ -120,7 +120,7 @@ def _judge(review: Review, ply: int, move: str, budget: CpuBudget) -> Attempt:
         with count_processor_time():
             return judge_attempt(review, ply, move, SECONDS, nodes=NODES, stop=budget)
     except GameError as error:
-        raise BusyError(f"{write_sentence(error.message)} Try it again.") from None
+        raise BusyError(f"{write_sentence(error.message)} Try again.") from None
 
 
 def _explain(review: Review, ply: int, move: str, budget: CpuBudget) -> MoveReview:
@@ -145,15 +145,15 @@ def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
             words = "<strong>Right, by estimate:</strong> the review has found no better move."
         else:
             words = (
-                "<strong>Good enough, by estimate:</strong> this move is not worse than the best one, as far as "
-                "searches can tell. There was not enough time to prove it."
+                "<strong>Good enough, by estimate:</strong> this move seems as good as the best one. There was not "
+                "enough time to prove it."
             )
         best = [found.move, *others[:1]]
         return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven, names=names)
     loss = found.loss
     lost = "" if loss is None else wording.format_loss(loss, has_points=wording.has_points(review))
     basis = "by proof" if attempt.is_proven else "by estimate"
-    again = "That is the move of the game. " if found.move == played.move else ""
+    again = "That is the move that was played. " if found.move == played.move else ""
     words = f"{again}It loses {escape(lost)}, {basis}. "
     telling = [statement for statement in found.statements if statement.line[:1] == (found.move,)]
     line = _find_refutation(found, position)

@@ -28,6 +28,7 @@ STATE_DESCRIPTION = (
     "`open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that "
     "does not solve it; `refused` after an illegal one."
 )
+Feedback = Annotated[str, Meta(description="The feedback as HTML; may be empty.")]
 PATCHES_DESCRIPTION = "Patches that lead to the picture one ply at a time; the first one begins before the last move."
 
 
@@ -46,11 +47,11 @@ class ExerciseAnswer(Fields, frozen=True, kw_only=True):
 
     state: Annotated[Literal["open", "done", "wrong", "refused"], Meta(description=STATE_DESCRIPTION)]
     proven: Annotated[bool, Meta(description="Whether the judgement is proven; otherwise it is an estimate.")]
-    feedback: Annotated[str, Meta(description="What to say about it, as HTML; perhaps empty.")]
+    feedback: Feedback
     events: Annotated[list[str], Meta(description="What was played after the move, in sentences.")]
     patches: Annotated[list[ScenePatch], Meta(description=PATCHES_DESCRIPTION)]
     picture: BoardPicture
-    best: Annotated[list[str], Meta(description="Best moves, once the exercise is solved or was given up.")]
+    best: Annotated[list[str], Meta(description="Best moves, once the exercise is solved or given up.")]
     line: Annotated[list[str], Meta(description="The line behind the judgement, from the exercise's position on.")]
 
 

@@ -14,11 +14,7 @@ from fourcorners.core.scene import Element, Scene, ScenePatch, add_overlay, diff
 from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import get_position, judge_moves
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.exercises import (
-    PATCHES_DESCRIPTION,
-    STATE_DESCRIPTION,
-    list_events,
-)
+from fourcorners.web.application.exercises import PATCHES_DESCRIPTION, STATE_DESCRIPTION, Feedback, list_events
 from fourcorners.web.application.markdown import render_paragraph
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.protocol.board_picture import PICTURE_EXAMPLE, BoardPicture, build_board_picture
@@ -40,8 +36,8 @@ class LessonAnswer(Fields, frozen=True, kw_only=True):
     """What has come of the moves in a step of a lesson."""
 
     state: Annotated[Literal["open", "done", "wrong", "refused"], Meta(description=STATE_DESCRIPTION)]
-    feedback: Annotated[str, Meta(description="What to say about it, as HTML; perhaps empty.")]
-    events: Annotated[list[str], Meta(description="What others have played since, in sentences.")]
+    feedback: Feedback
+    events: Annotated[list[str], Meta(description="The other players’ moves since then, as sentences.")]
     patches: Annotated[list[ScenePatch], Meta(description=PATCHES_DESCRIPTION)]
     picture: BoardPicture
     next: Annotated[str | None, Meta(description="A move that helps to solve the task; null if there is none.")]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.position import Position
 from fourcorners.study import stills
 from fourcorners.study.cards import draw_card, fits_title
@@ -13,7 +14,7 @@ from fourcorners.study.rendering import ANIMATIONS, Check, render_png
 from fourcorners.study.results import describe_result
 from fourcorners.study.stills import LIGHT, Animation, Colours, Score
 from fourcorners.web.domain.results import describe_headline
-from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.rows import WAITING, StoredTable
 from fourcorners.web.domain.table import GUEST, YOU, Table, seat_labels
 
 CPU_SECONDS = 20
@@ -108,8 +109,7 @@ def find_headline(row: StoredTable) -> str:
 
 def count_moves(table: Table) -> str:
     """Return how many moves a game has had, in words."""
-    count = len(table.match.positions) - 1
-    return f"{count} {'move' if count == 1 else 'moves'}"
+    return pluralise(len(table.match.positions) - 1, "{} move", "{} moves")
 
 
 def describe_state(table: Table) -> str:
@@ -119,7 +119,7 @@ def describe_state(table: Table) -> str:
         names = table.names_for("")
         result = describe_result(match.describe_result(names), names, match.game)
         return f"{' – '.join(names)}, {moves}. {result}."
-    state = "finished" if table.is_over else "waiting for players" if table.started is None else "running"
+    state = "finished" if table.is_over else WAITING if table.started is None else "running"
     return f"{match.game.seats} players, {moves}, {state}."
 
 

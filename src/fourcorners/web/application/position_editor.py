@@ -39,7 +39,7 @@ class EditorAnswer(Fields, frozen=True, kw_only=True):
     """A draft of a position, drawn with the changes that a tool can make as its moves."""
 
     draft: Annotated[str, Meta(description="The draft in one line, to be sent with the next change.")]
-    problem: Annotated[str, Meta(description="Why the draft is not a position yet; empty if it is one.")]
+    problem: Annotated[str, Meta(description="Why the draft is not a valid position yet; empty if it is.")]
     tool: str
     tools: list[EditorTool]
     picture: BoardPicture

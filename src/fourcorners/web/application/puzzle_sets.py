@@ -136,12 +136,12 @@ async def _solve_item(context: ServerContext, position: Position, line: str) -> 
     await refuse_help(context, position)
     result = await context.engine.solve(get_client(), position)
     if not result.values:
-        reason = result.refusal or "it could not be solved in the time that this server takes"
+        reason = result.refusal or "it takes too long to solve"
         raise SetError(f"{quote(line)} cannot be used: {reason}.")
     best = max(result.values.values())
     others = [value for value in result.values.values() if value < best]
     if not others:
-        raise SetError(f"{quote(line)} cannot be used: every move is as good as any other there.")
+        raise SetError(f"{quote(line)} cannot be used: all moves are equally good there.")
     return {
         "game": position.game.id,
         "options": position.game.given_options(),

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from fourcorners.core import catalogue
 from fourcorners.core.game import Game
 from fourcorners.core.narration import name_move
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.position import Position
 from fourcorners.core.scene import ScenePatch, diff_scenes
 from fourcorners.solvers.solver import compute_margin
@@ -52,7 +53,7 @@ class LineMove(Fields, frozen=True, kw_only=True):
     """A move of best play."""
 
     move: str
-    name: Annotated[str, Meta(description="How a sentence names it: the move itself, or words.")]
+    name: Annotated[str, Meta(description="Its name in sentences: the notation, or words.")]
     patch: Annotated[ScenePatch, Meta(description="What it changes in the picture.")]
     facts: Annotated[str, Meta(description="The points and other facts after it.")]
 
@@ -60,7 +61,7 @@ class LineMove(Fields, frozen=True, kw_only=True):
 @example(
     state="done",
     proven=True,
-    feedback="<strong>Right, and proven.</strong> Every other move is worse by at least 2 points.",
+    feedback="<strong>Right, and proven.</strong> Any other move is worse by at least 2 points.",
     events=[],
     patches=[],
     picture=PICTURE_EXAMPLE,
@@ -75,20 +76,20 @@ class LineMove(Fields, frozen=True, kw_only=True):
 class PuzzleJudgement(ExerciseAnswer, frozen=True, kw_only=True):
     """What has come of the moves in a puzzle, between which the server plays the best defence."""
 
-    found: Annotated[int, Meta(description="How many moves are found.")]
-    to_find: Annotated[int, Meta(description="How many are still to be found, at most.")]
-    hint: Annotated[str, Meta(description="What helps to find the next one; empty if nothing is known.")]
+    found: Annotated[int, Meta(description="The number of moves found.")]
+    to_find: Annotated[int, Meta(description="The maximum number still to be found.")]
+    hint: Annotated[str, Meta(description="A hint at the next one; may be empty.")]
     facts: Annotated[str, Meta(description="The points and other facts that the picture does not show.")]
     play: Annotated[
         list[LineMove],
-        Meta(description="Best play from the puzzle's position on, once it is solved or was given up; else empty."),
+        Meta(description="Best play from the puzzle's position on, once it is solved or given up; otherwise empty."),
     ]
 
 
 @example(
     state="done",
     proven=True,
-    feedback="<strong>Right, and proven.</strong> Every other move is worse by at least 2 points.",
+    feedback="<strong>Right, and proven.</strong> Any other move is worse by at least 2 points.",
     events=[],
     patches=[],
     picture=PICTURE_EXAMPLE,
@@ -107,7 +108,7 @@ class PuzzleAnswer(PuzzleJudgement, frozen=True, kw_only=True):
     """What has come of the moves in a puzzle. A first attempt changes the ratings of player and puzzle."""
 
     rating: Annotated[int | None, Meta(description="Your new rating; null unless this attempt counts.")]
-    change: Annotated[int | None, Meta(description="By how much it has changed; null unless this attempt counts.")]
+    change: Annotated[int | None, Meta(description="Its change; null unless this attempt counts.")]
     streak: Annotated[int | None, Meta(description=_STREAK_DESCRIPTION)]
 
 
@@ -209,8 +210,9 @@ def _count_found(found: int, total: int) -> str:
     """Say as HTML that a move is right, and how many of all are found."""
     if total == 1:
         return "<strong>Right, and proven.</strong>"
-    count = f"all {total}" if found == total else f"{found} of {total}"
-    return f"<strong>Right, and proven: {count} moves found.</strong>"
+    if found == total:
+        return f"<strong>Right, and proven: all {total} moves found.</strong>"
+    return f"<strong>Right, and proven: {found} of {total} moves found.</strong>"
 
 
 def _encourage(puzzle: Puzzle, moves: Sequence[str], found: int, to_find: int) -> str:
@@ -227,9 +229,12 @@ def _name_others(puzzle: Puzzle, decision: Decision, move: str) -> str:
     # Words are much longer than notation.
     count = 5 if name_move(position, move) == move else 1
     listed = escape(", ".join(names[:count])) + (f" and {len(names) - count} more" if len(names) > count else "")
-    rest = f"As good: {listed}. Any other move" if names else "Every other move"
-    worse = f"is worse by at least {_write_points(decision.value - decision.next_value)}"
-    return f"{rest} {'loses the game' if puzzle.game.spec.scoring == 'last-move' else worse}."
+    if puzzle.game.spec.scoring == "last-move":
+        rest = "Any other move loses the game."
+    else:
+        one = "Any other move is worse by at least {} point."
+        rest = pluralise(decision.value - decision.next_value, one, "Any other move is worse by at least {} points.")
+    return f"As good: {listed}. {rest}" if names else rest
 
 
 def _praise(puzzle: Puzzle, decision: Decision, move: str, praise: str) -> str:
@@ -245,13 +250,13 @@ def _praise(puzzle: Puzzle, decision: Decision, move: str, praise: str) -> str:
 def _criticise(puzzle: Puzzle, decision: Decision, move: str) -> str:
     """Say as HTML what a wrong move loses, by proof, and what it gives away."""
     position = puzzle.position.play_line(decision.after)
-    least = f"at least {_write_points(decision.value - decision.next_value)}"
-    loss = "the game" if puzzle.game.spec.scoring == "last-move" else least
-    words = [
-        f"This move loses {loss}, by proof.",
-        *(f"It {escape(fact.text)}." for fact in list_costs(position, move)[:1]),
-    ]
-    return " ".join(filter(None, [*words, compare_results(position, decision)]))
+    if puzzle.game.spec.scoring == "last-move":
+        loss = "This move loses the game, by proof."
+    else:
+        one = "This move loses at least {} point, by proof."
+        loss = pluralise(decision.value - decision.next_value, one, "This move loses at least {} points, by proof.")
+    costs = [f"It {escape(fact.text)}." for fact in list_costs(position, move)[:1]]
+    return " ".join(filter(None, [loss, *costs, compare_results(position, decision)]))
 
 
 def compare_results(position: Position, decision: Decision) -> str:
@@ -283,10 +288,6 @@ def describe_hint(puzzle: Puzzle, decision: Decision) -> str:
     merits = (fact.text for fact in list_merits(position, decision.best[0]))
     deed = next((f"{which} {text}." for text in merits if not _PLACE.search(text)), "")
     return " ".join(filter(None, (theme, deed, compare_results(position, decision))))
-
-
-def _write_points(count: int) -> str:
-    return "1 point" if count == 1 else f"{count} points"
 
 
 class ThemeProgress(NamedTuple):

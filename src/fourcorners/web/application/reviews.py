@@ -25,7 +25,7 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.fair_turns import get_client, run_in_turn
 from fourcorners.web.application.running_games import find_hashed, hash_images
 from fourcorners.web.application.table_session import load_row
-from fourcorners.web.domain.rows import StoredTable, StoreError
+from fourcorners.web.domain.rows import SERVER_FAULT, StoredTable, StoreError
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import ABANDONED, Table
 from fourcorners.web.engine.jobs import Report
@@ -152,7 +152,7 @@ def _list_moves(plies: Sequence[int]) -> str:
     ends = [ply for ply in plies if ply + 1 not in plies]
     parts = [f"{a + 1}" if a == b else f"{a + 1} to {b + 1}" for a, b in zip(starts, ends, strict=True)]
     listed = " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
-    return f"{'move' if len(plies) == 1 else 'moves'} {listed}"
+    return f"move {listed}" if len(plies) == 1 else f"moves {listed}"
 
 
 async def _look_up(context: ServerContext, row: StoredTable) -> ReviewStatus:
@@ -182,7 +182,7 @@ def _describe_failure(error: BaseException | None) -> str:
             return str(error)
         case GameError():
             return write_sentence(error.message)
-    return "Something went wrong on the server. Try again."
+    return SERVER_FAULT
 
 
 def _load_finished(context: ServerContext, table_id: str) -> StoredTable:
@@ -194,7 +194,7 @@ def _load_finished(context: ServerContext, table_id: str) -> StoredTable:
     if row.result == ABANDONED:
         raise IllegalMoveError("review", "the game was not played to its end, so it cannot be reviewed", "abandoned")
     if not _count_plies(row):
-        raise IllegalMoveError("review", "nothing was played in this game, so there is nothing to review", "length")
+        raise IllegalMoveError("review", "no move was played in this game, so there is nothing to review", "length")
     if _count_plies(row) > MAX_PLIES:
         raise IllegalMoveError("review", f"only games of up to {MAX_PLIES} moves can be reviewed", "length")
     return row

@@ -26,10 +26,10 @@ _TABLE = re.compile(r"/(?:play|api/tables)/([A-Za-z0-9_-]{1,64})(?:/.*)?")
 _MOVE = re.compile(r"/play/[^/]+/review/(?:moves/)?([1-9][0-9]{0,3})(?:/.*)?")
 _SHARED = re.compile(r"/(?:analysis/shared|embed|api/analyses)/([A-Za-z0-9_-]{1,64})(?:/.*)?")
 _NUMBER = re.compile(r"[0-9]{1,4}")
-_NO_TABLE = "this link leads to no game: check that it is complete"
+_NO_TABLE = "there is no game at this link: check that it is complete"
 _CODE = "link"
 _IS_POSITION = "this link leads to a position: open it on the analysis board"
-_NO_ANALYSIS = "this link leads to no analysis: check that it is complete"
+_NO_ANALYSIS = "there is no analysis at this link: check that it is complete"
 
 
 class SiteLink(NamedTuple):

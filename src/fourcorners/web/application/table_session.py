@@ -20,6 +20,7 @@ from fourcorners.web.domain.commands import AT_ANY_BOARD, AnyCommand, CommandCon
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.ratings import rate_parties
 from fourcorners.web.domain.rows import (
+    NO_TABLE,
     Chair,
     ConflictError,
     NoRoomError,
@@ -168,7 +169,7 @@ class TableSession:
         if self._table is None:
             self._table = await load_table_in_threads(self.context, self.id)
         if self._table is None:
-            raise NoTableError("this table no longer exists")
+            raise NoTableError(NO_TABLE)
         return self._table
 
     async def read_newest(self) -> Table:

@@ -21,6 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from fourcorners.core.plurals import pluralise
 from fourcorners.web.auth.identity import get_client_address
 from fourcorners.web.auth.windows import WindowStorage
 
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 _REDIS_TIMEOUT = 1.0
 _REDIS_RETRY_DELAY = 30.0
 """Seconds for which requests are counted in this process alone after a failure."""
+_WAITS = (
+    (86_400, "{} day", "{} days"),
+    (3600, "{} hour", "{} hours"),
+    (60, "{} minute", "{} minutes"),
+    (1, "{} second", "{} seconds"),
+)
 _logger = logging.getLogger(__name__)
 
 
@@ -216,10 +223,8 @@ def _mask(address: str, prefixes: dict[int, int]) -> str:
 
 def _write_wait(seconds: int) -> str:
     """Return a wait in the largest unit of which it has at least two, rounded up: "40 seconds", "2 minutes"."""
-    sizes = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
-    unit = next((unit for unit, size in sizes.items() if seconds >= 2 * size), "second")
-    count = math.ceil(seconds / sizes[unit])
-    return f"{count} {unit}{'s' * (count > 1)}"
+    size, one, other = next((wait for wait in _WAITS if seconds >= 2 * wait[0]), _WAITS[-1])
+    return pluralise(math.ceil(seconds / size), one, other)
 
 
 def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:

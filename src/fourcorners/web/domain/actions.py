@@ -34,7 +34,7 @@ from fourcorners.web.domain.rematch import TOGETHER, explain_no_rematch, find_ag
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import PERSON, describe_kinds, is_strength, parse_strength
 from fourcorners.web.domain.shuffle import SeatChoice
-from fourcorners.web.domain.table import GUEST, Table
+from fourcorners.web.domain.table import GUEST, NOT_YOURS, SHUFFLING, Table
 
 MAX_EVENTS = 10_000
 
@@ -152,7 +152,7 @@ def _own_seat(table: Table, player: str, command: SeatCommand) -> int:
         seats = table.active_seats(player) or own
         return _choose_only(command, seats, "your seats are", ("you have no seat here", "not-yours"))
     if command.seat not in own:
-        raise IllegalMoveError(command.text, f"seat {command.seat} is not yours", "not-yours")
+        raise IllegalMoveError(command.text, NOT_YOURS.format(command.seat), "not-yours")
     return command.seat
 
 
@@ -332,7 +332,7 @@ def _leave_seat(table: Table, player: str, command: LeaveSeat) -> _Effect:
         raise IllegalMoveError(command.text, "the game has started; you can resign instead", "started")
     if table.unrevealed_seats:
         # Values that are known already must not meet a hash that is given later.
-        raise IllegalMoveError(command.text, "the tiles are being shuffled; the game starts in a moment", "started")
+        raise IllegalMoveError(command.text, SHUFFLING, "started")
     return _Effect(seat, "@stand", (_open_chair(seat),))
 
 
@@ -342,10 +342,12 @@ def _reveal(table: Table, player: str, command: Reveal) -> _Effect:
     """
     own = _list_awaited_seats(table, player)
     if not own or table.shuffle is None:
-        raise IllegalMoveError(command.text, "no value of yours is awaited", "no-value")
+        raise IllegalMoveError(command.text, "no value is expected from you", "no-value")
     seat = next((seat for seat in own if table.shuffle.hashes[seat] == hash_text(command.value)), None)
     if seat is None:
-        raise IllegalMoveError(command.text, f"{quote(command.value)} has another hash than you gave", "other-value")
+        raise IllegalMoveError(
+            command.text, f"{quote(command.value)} does not match the hash that you gave", "other-value"
+        )
     return _Effect(seat, f"@value {command.value}")
 
 
@@ -399,7 +401,7 @@ def _decline_rematch(table: Table, player: str, command: DeclineRematch) -> _Eff
     """End the request for a rematch; raise IllegalMoveError if none is open or the player has no seat."""
     own = table.player_seats(player)
     if not own or not has_open_request(table):
-        raise IllegalMoveError(command.text, "no one asks for a rematch", "not-asked")
+        raise IllegalMoveError(command.text, "no one has asked for a rematch", "not-asked")
     request = table.rematch_request
     asked = [seat for seat in own if request is not None and seat in request.hashes]
     return _Effect([*asked, *own][0], "@refuse-again")

@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.plurals import pluralise
 
 MIN_SECONDS, MAX_SECONDS = 10, 10_800
 MAX_INCREMENT = 180
 MAX_DAYS = 14
+SECONDS_PER_TURN, DAYS_PER_TURN = "seconds per turn", "days per turn"
+"""The units of an increment and of a clock of days."""
 DAY = 86_400.0
 GAME_CLOCK, DAYS_CLOCK = "game", "days"
 """The kinds of clocks as they are stored; a form sends them for a custom clock."""
@@ -49,9 +52,9 @@ class TimeControl:
         if isinstance(stored, Mapping):
             if stored.keys() == {"kind", "seconds", "increment"} and stored["kind"] == GAME_CLOCK:
                 seconds = check_range("clock", stored["seconds"], MIN_SECONDS, MAX_SECONDS, "seconds for the game")
-                return cls(seconds, check_range("clock", stored["increment"], 0, MAX_INCREMENT, "seconds per turn"))
+                return cls(seconds, check_range("clock", stored["increment"], 0, MAX_INCREMENT, SECONDS_PER_TURN))
             if stored.keys() == {"kind", "days"} and stored["kind"] == DAYS_CLOCK:
-                return cls(days=check_range("clock", stored["days"], 1, MAX_DAYS, "days per turn"))
+                return cls(days=check_range("clock", stored["days"], 1, MAX_DAYS, DAYS_PER_TURN))
         wanted = "null, or have kind game with seconds and increment, or kind days with days"
         raise OptionError("clock", f"{quote(stored)} is not allowed; it must be {wanted}")
 
@@ -85,7 +88,7 @@ class TimeControl:
         ('5 min + 3 s', '1 min 30 s', '1 day per turn')
         """
         if self.days:
-            return f"{self.days} {'day' if self.days == 1 else 'days'} per turn"
+            return pluralise(self.days, "{} day per turn", "{} days per turn")
         if not self.seconds:
             return "No clock"
         minutes, seconds = divmod(self.seconds, 60)

@@ -22,7 +22,7 @@ from fourcorners.core.position import Ply, Position, View
 from fourcorners.web.domain.commands import Move
 from fourcorners.web.domain.rows import Chair
 from fourcorners.web.domain.seats import PERSON
-from fourcorners.web.domain.table import Table
+from fourcorners.web.domain.table import NOT_YOURS, Table
 
 PremoveLine = Sequence[str | None]
 MAX_PREMOVES = 64
@@ -35,7 +35,7 @@ _MAX_SAMPLED_MOVES = 5_000
 """Sampling stops after this many moves: writing them takes longer than playing."""
 _OWN_TURN = ("it is your turn: play the move instead of setting a premove", "your-turn")
 _NO_ANSWER = ("a line must end with a move of your own", "no-answer")
-_HIDDEN_HANDS = ("with hidden hands a premove must apply whatever the others play", "hidden")
+_HIDDEN_HANDS = ("with hidden hands, a premove must not depend on the moves of others", "hidden")
 
 
 class RemainingLine(NamedTuple):
@@ -91,7 +91,7 @@ def prepare_premoves(
 def _check_seat(table: Table, player: str, seat: int) -> None:
     """Raise IllegalMoveError unless the game runs and the player holds the seat, which is still in it."""
     if seat not in table.active_seats(player):
-        raise IllegalMoveError("premoves", f"seat {seat} is not yours", "not-yours")
+        raise IllegalMoveError("premoves", NOT_YOURS.format(seat), "not-yours")
     table.check_running("premoves")
 
 

@@ -28,7 +28,7 @@ def find_agreement(table: Table, player: str, command: Rematch) -> Agreement:
     if reason is not None:
         raise IllegalMoveError(command.text, *reason)
     if command.level is not None and len(table.players) > 1:
-        raise IllegalMoveError(command.text, "the level can change only where you play alone", "level")
+        raise IllegalMoveError(command.text, "the level can change only if you play alone", "level")
     request = table.rematch_request
     hashes = {} if request is None else {table.chairs[seat].player or "": text for seat, text in request.hashes.items()}
     return Agreement(table.players <= {player, *hashes}, hashes)

@@ -13,6 +13,10 @@ class StoreError(Exception):
     """The database cannot be opened, read or written; the message is a sentence for people."""
 
 
+SERVER_FAULT = "Something went wrong on the server. Try again."
+"""What people read of a fault of the program."""
+NO_TABLE = "this table no longer exists"
+WAITING = "waiting for players"
 NO_DATABASE = "The database is not available. Try again later."
 NO_ROOM = "The server is out of storage space. Try again later."
 """What people read of a StoreError, whose own sentence may name hosts, and of a NoRoomError."""

@@ -1,7 +1,7 @@
 """Seats: a person, or a computer with its strength, as the texts that are stored with a table."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 from fourcorners.core.spec import Spec
@@ -17,6 +17,7 @@ DEFAULT_LEVEL = 3
 """The level that a form suggests."""
 DEFAULT_MOVE_SECONDS = 3.0
 """The seconds per move that a form suggests."""
+_UNNAMED = re.compile(r"Computer \(?[0-9]", re.ASCII)
 _SECONDS_TEXT = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
 
 
@@ -35,6 +36,36 @@ class Strength(NamedTuple):
     def name(self) -> str:
         """The name of such a computer at a table."""
         return f"Computer {self.level}" if self.seconds is None else f"Computer ({self.seconds:g} s)"
+
+
+def name_players(names: Sequence[str], kinds: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the players as sentences use them, by seat: a computer without its own name is called by its
+    level, and names that would be the same are followed by the colour of the seat.
+
+    >>> name_players(("Ada", "Computer 3"), ("person", "computer:3"), ("light", "dark"))
+    ('Ada', 'Computer (level 3)')
+    >>> name_players(("Ada", "Ada"), ("person", "person"), ("light", "dark"))
+    ('Ada (light)', 'Ada (dark)')
+    """
+    notes = [_describe_unnamed(name, kind) for name, kind in zip(names, kinds, strict=True)]
+    keys = [note or name for name, note in zip(names, notes, strict=True)]
+    return tuple(
+        _join_notes("Computer" if note else name, note, colours[seat] if keys.count(keys[seat]) > 1 else "")
+        for seat, (name, note) in enumerate(zip(names, notes, strict=True))
+    )
+
+
+def _describe_unnamed(name: str, kind: str) -> str:
+    """Return how strong a computer plays that has no name but this; empty for other players."""
+    strength = kind.removeprefix(COMPUTER)
+    if strength == kind or not _UNNAMED.match(name):
+        return ""
+    return f"{strength[:-1]} s per move" if strength.endswith("s") else f"level {strength}"
+
+
+def _join_notes(name: str, *notes: str) -> str:
+    noted = ", ".join(filter(None, notes))
+    return f"{name} ({noted})" if noted else name
 
 
 def parse_strength(kind: str, spec: Spec) -> Strength:

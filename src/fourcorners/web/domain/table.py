@@ -28,6 +28,13 @@ LIVE, STUDY = "live", "study"
 GUARDED_FROM = 3
 """The ply from which on engines give no help with the position of a running game: openings occur in every game."""
 OTHER_RULES = "This game was stored by another version of the rules and cannot be shown."
+OVER = ("the game is over", "game-over")
+NOT_STARTED = ("the game starts when every seat is taken", "not-started")
+"""Why no one can move, and the code for that."""
+NOT_YOURS = "seat {} is not yours"
+SHUFFLING = "the tiles are being shuffled; the game starts in a moment"
+NOT_REPLAYED = "the stored events of a table do not replay"
+"""What the log says of a table that other rules have stored."""
 ABANDONED = "abandoned"
 """The result of a table that was closed before its game was over."""
 YOU, GUEST = "You", "Guest"
@@ -342,7 +349,9 @@ class Table:
         """
         position = self.position_at("evaluate", ply)
         if not self.allows_advice and not self.is_revealed:
-            reason = "in rated games, between people and with hidden points, evaluations come only after the game"
+            reason = (
+                "evaluations are available only after the game in rated games, between people and with hidden points"
+            )
             raise IllegalMoveError("evaluate", reason, "no-hints")
         visible = not self.hidden or self.is_revealed or position.is_over
         if not visible and self.choose_perspective(player, wanted_seat).viewer != position.seat:
@@ -371,10 +380,10 @@ class Table:
     def _not_running(self, text: str) -> IllegalMoveError:
         """Return, not raise, the error about the command `text` that says why no seat is to move."""
         if self.is_over:
-            return IllegalMoveError(text, "the game is over", "game-over")
+            return IllegalMoveError(text, *OVER)
         if self.unrevealed_seats:
-            return IllegalMoveError(text, "the tiles are being shuffled; the game starts in a moment", "not-started")
-        return IllegalMoveError(text, "the game starts when every seat is taken", "not-started")
+            return IllegalMoveError(text, SHUFFLING, "not-started")
+        return IllegalMoveError(text, *NOT_STARTED)
 
     def check_running(self, text: str) -> None:
         """Raise IllegalMoveError about the command `text` unless some seat is to move."""

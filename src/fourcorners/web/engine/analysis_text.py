@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fourcorners.core.plurals import pluralise
 from fourcorners.core.position import Position, View
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solvers.solver import compute_margin
@@ -43,7 +44,7 @@ def describe_solution(result: SolveResult, seats: Seats, position: Position, own
     seat = position.seat or 0
     wording = _Wording(seats, own_seats)
     lead = _get_lead(position, seat)
-    nodes = f"{result.nodes:,} position{'' if result.nodes == 1 else 's'} searched."
+    nodes = pluralise(result.nodes, "{} position searched.", "{} positions searched.")
     if result.lower != result.upper:
         low, high = lead + result.lower, lead + result.upper
         sentence = f"Not solved {_LIMITS}: {wording.format_bounds(seat, low, high)}."

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.domain.rows import SERVER_FAULT
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.engine.work_queue import BusyError
 
@@ -53,7 +54,7 @@ class CancellableQuery:
             reply(build_refusal(str(error)))
         except Exception:
             _logger.exception("a query failed", extra={"kind": self._name})
-            reply(build_refusal("Something went wrong on the server. Try again."))
+            reply(build_refusal(SERVER_FAULT))
 
 
 def build_refusal(reason: str) -> Answer:

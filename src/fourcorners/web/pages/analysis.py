@@ -78,7 +78,7 @@ async def open_text(request: Request) -> Response:
             return RedirectResponse(link.board_address, 303)
         opened = await replay_in_turn(request, _read_text, text, form)
     except GameError as error:
-        return await run_in_threadpool(_show_games, request, form, f"This cannot be opened: {error.message}.")
+        return await run_in_threadpool(_show_games, request, form, forms.explain_unopened(error))
     return await run_in_threadpool(_show_board, request, opened)
 
 

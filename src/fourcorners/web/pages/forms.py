@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from fourcorners.core import catalogue, text_files
-from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.shuffle import is_value
 from fourcorners.core.spec import Spec
@@ -140,16 +140,21 @@ def parse_hash(form: Mapping[str, str]) -> str:
     return text if is_value(text) else ""
 
 
+def explain_unopened(error: GameError) -> str:
+    """Say why a record, a link or another text cannot be opened."""
+    return f"This cannot be opened: {error.message}."
+
+
 def parse_time_control(form: Mapping[str, str]) -> TimeControl:
     """Return the time control of a form, none without a field `clock`; raise OptionError that names the wrong field.
     `clock` is one of `list_clock_choices`; `clock-minutes`, `clock-increment` and `clock-days` describe a custom clock.
     """
     choice = form.get("clock", "")
     if choice == clocks.GAME_CLOCK:
-        increment = _parse_number(form, "clock-increment", 0, clocks.MAX_INCREMENT, "seconds per turn")
+        increment = _parse_number(form, "clock-increment", 0, clocks.MAX_INCREMENT, clocks.SECONDS_PER_TURN)
         return TimeControl(_parse_minutes(form), increment)
     if choice == clocks.DAYS_CLOCK:
-        return TimeControl(days=_parse_number(form, "clock-days", 1, clocks.MAX_DAYS, "days per turn"))
+        return TimeControl(days=_parse_number(form, "clock-days", 1, clocks.MAX_DAYS, clocks.DAYS_PER_TURN))
     return TimeControl.parse(choice)
 
 

@@ -16,6 +16,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
 from fourcorners.core.option_fields import format_value
+from fourcorners.core.plurals import pluralise
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import find_lesson
@@ -30,7 +31,7 @@ from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.results import find_suitable_level
-from fourcorners.web.domain.rows import PAIRING, Chair, StoredTable
+from fourcorners.web.domain.rows import PAIRING, WAITING, Chair, StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
@@ -206,7 +207,7 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     labels = seat_labels(row.chairs)
     own = row.list_seats(player)
     result = describe_result(row.result, labels, find_game(row), own, is_stored=True)
-    state = result or ("unfinished" if row.kind == STUDY else "waiting for players")
+    state = result or ("unfinished" if row.kind == STUDY else WAITING)
     if not row.result and row.kind == LIVE and row.turn is not None:
         # One screen that several people share names the one to move.
         state = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
@@ -243,12 +244,18 @@ def find_game(row: StoredTable) -> Game | None:
         return None
 
 
+_AGES = (
+    (DAY, "{} day ago", "{} days ago"),
+    (3600, "{} hour ago", "{} hours ago"),
+    (60, "{} minute ago", "{} minutes ago"),
+)
+
+
 def _format_age(seconds: float) -> str:
     """Return a time span in its largest unit up to days, such as "3 hours ago"; below a minute "just now"."""
-    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        count = int(seconds // length)
-        if count:
-            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    for length, one, other in _AGES:
+        if count := int(seconds // length):
+            return pluralise(count, one, other)
     return "just now"
 
 
@@ -268,7 +275,7 @@ async def upload_record(request: Request) -> Response:
     try:
         link = await run_in_threadpool(find_site_link, get_context(request), text, request.url.netloc)
     except GameError as error:
-        return await run_in_threadpool(show_home, request, f"This cannot be opened: {error.message}.", text)
+        return await run_in_threadpool(show_home, request, forms.explain_unopened(error), text)
     if link is not None:
         return RedirectResponse(link.table_address, 303)
     return await store_and_redirect(request, await replay_in_turn(request, _import_text, request, text))
@@ -283,7 +290,7 @@ def _import_text(request: Request, text: str, check: Callable[[], None]) -> Stor
     except OptionError:
         sentence = "Paste a record or a link. Moves and positions open on the analysis board, where you choose a game."
     except GameError as error:
-        sentence = f"This cannot be opened: {error.message}."
+        sentence = forms.explain_unopened(error)
     return show_home(request, sentence, text)
 
 

@@ -323,7 +323,7 @@ async def cancel_game(request: Request) -> Response:
 
     closed = await room.apply_server_action(close) or closed
     if owner != player:
-        raise Refusal(404, "This is not a game of yours.")
+        raise Refusal(404, "This is not your game.")
     # The lock is held while another request reads the lists, and nothing else could be answered meanwhile.
     await run_in_threadpool(request.app.state.lobby.forget)
     return RedirectResponse("/lobby" if closed else f"/play/{room.id}", 303)

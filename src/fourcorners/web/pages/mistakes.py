@@ -50,7 +50,7 @@ def build_mistakes_page(
     context |= {"title": title, "noun": "Mistake", "nouns": "mistakes", "choices": choices}
     player = review.players[seat]
     link = find_lesson_about_errors(review.record.game, player.theme)
-    none = f"No mistakes were found in {'your moves' if is_own else f'the moves of {names[seat]}'}."
+    none = "No mistakes were found in your moves." if is_own else f"No mistakes were found in {names[seat]}’s moves."
     ending = "That was the last one." if mistakes else none
     return context | {"ending": ending, "lesson": link and {**link._asdict(), "advice": player.advice}}
 
@@ -59,7 +59,7 @@ def build_tries_page(review: Review, table_id: str, move: MoveReview) -> dict[st
     """Return what the page shows of the position before a move, where any other one can be tried."""
     step = {
         "ply": move.ply,
-        "text": Markup("{} played <code>{}</code>. Which other move do you ask about?").format(
+        "text": Markup("{} played <code>{}</code>. Which other move do you want to try?").format(
             _get_name(review, move), move.move
         ),
         "hint": "",

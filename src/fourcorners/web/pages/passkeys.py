@@ -37,7 +37,7 @@ from fourcorners.web.pages.forms import read_form
 from fourcorners.web.store import ConflictError
 from fourcorners.web.store.passkeys import MAX_PASSKEYS, StoredPasskey
 
-_UNKNOWN_PASSKEY = "This passkey belongs to no account here."
+_UNKNOWN_PASSKEY = "This passkey does not belong to an account here."
 
 
 class Purpose(StrEnum):

@@ -13,6 +13,7 @@ from fourcorners.web.application.refusals import Refusal
 from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points, rating_uncertainty
 from fourcorners.web.domain.results import parse_winners
+from fourcorners.web.domain.rows import WAITING
 from fourcorners.web.domain.table import LIVE
 from fourcorners.web.pages.addresses import get_game_id
 from fourcorners.web.pages.days import format_day, format_iso_day
@@ -167,7 +168,7 @@ def _describe_game(table: StoredTable, player: str, changes: list[float] | None,
 def _describe_outcome(table: StoredTable, own: set[int]) -> str:
     """Return "won", "lost", "draw" or "abandoned" for the player of the seats `own`, or why there is no result yet."""
     if not table.result:
-        return "running" if table.started is not None else "waiting for players"
+        return "running" if table.started is not None else WAITING
     winners = parse_winners(table.result)
     if not winners:
         return table.result.partition(" ")[0].rstrip(":")

@@ -107,12 +107,12 @@ def show_set(request: Request) -> Response:
     pupil = clean_pupil(request.query_params.get("name", ""))
     is_refused = stored.admits == LISTED and pupil and not get_context(request).store.has_pupil(stored.id, pupil)
     if not pupil or is_refused or stored.admits == NONE:
-        sentence = f"{quote(pupil)} is not on the list of this set, which takes no new names." if is_refused else ""
+        sentence = f"{quote(pupil)} is not on the list of this set, which accepts no new names." if is_refused else ""
         context = {"set": stored, "pupil": pupil, "longest": MAX_PUPIL_NAME, "sentence": sentence}
         return render_page(request, "puzzle_set_name.html", context)
     known = list_known_puzzles(stored)
     if not known:
-        raise Refusal(404, "This server no longer has any of the puzzles of this set.")
+        raise Refusal(404, "This server no longer has any of the puzzles in this set.")
     puzzles = list(known.values())
     results = get_context(request).store.list_results(stored.id)
     done = {

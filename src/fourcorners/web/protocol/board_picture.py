@@ -8,7 +8,16 @@ from msgspec import Meta
 from fourcorners.core.game import Game
 from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_miniature, render_part
-from fourcorners.web.protocol.table_fields import EFFECTS_DESCRIPTION, Fact, Fields, Svg
+from fourcorners.web.protocol.table_fields import (
+    EFFECTS_DESCRIPTION,
+    Fact,
+    Fields,
+    Labels,
+    Svg,
+    TokenPictures,
+    Tray,
+    Viewer,
+)
 
 _SEAT_NAMES_DESCRIPTION = "The names of the seats' colours here, by seat: seats may exchange them during a game."
 MAX_MOVES = 2000
@@ -19,16 +28,16 @@ class BoardPicture(Fields, frozen=True, kw_only=True):
     """A position as one seat sees it, and the moves that can be made."""
 
     board: Svg
-    tray: Annotated[str | None, Meta(description="The tiles beside the board as SVG.")]
+    tray: Tray
     text: Annotated[str, Meta(description="What the viewer may know of the position, in one line.")]
-    viewer: Annotated[int | None, Meta(description="The seat whose view this is; null for a spectator's.")]
+    viewer: Viewer
     seat: Annotated[int | None, Meta(description="The seat to move; null if the game is over.")]
     seat_names: Annotated[Sequence[str], Meta(description=_SEAT_NAMES_DESCRIPTION)]
     scores: Sequence[int]
     facts: Sequence[Fact]
     moves: Annotated[Sequence[str] | None, Meta(description="The moves that can be made; null if there are too many.")]
-    labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
-    pictures: Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
+    labels: Labels
+    pictures: TokenPictures
     effects: Annotated[dict[str, str], Meta(description=EFFECTS_DESCRIPTION)]
 
 

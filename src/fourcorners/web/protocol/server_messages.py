@@ -24,9 +24,12 @@ from fourcorners.web.protocol.table_fields import (
     IsHost,
     Miniatures,
     Plies,
+    ServerTime,
     Settings,
     Shuffle,
     Svg,
+    Tray,
+    Version,
     Words,
 )
 
@@ -36,6 +39,8 @@ Sentence = Annotated[str, Meta(description="A human-readable explanation.")]
 _COUNTS_DESCRIPTION = "What the numbers mean: the final margin, the margin of what is left to play, or won and lost."
 Counts = Annotated[Literal["margin", "rest", "win"], Meta(description=_COUNTS_DESCRIPTION)]
 _PATCH_DESCRIPTION = "For board and tray: box, label, remove (ids), set (id to changes), add (behind, SVG)."
+RESTARTING = "The server is restarting. This page will reconnect in a moment."
+NO_HELLO = "The first message must be a hello."
 _SVG = '<svg class="part">…</svg>'
 
 
@@ -61,7 +66,7 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag=derive
     """The whole table: the answer to `hello`, also sent after a stale command."""
 
     board: Svg
-    tray: Annotated[str | None, Meta(description="The tiles beside the board as SVG.")]
+    tray: Tray
     plies: Plies
     words: Words
     miniatures: Miniatures
@@ -83,7 +88,7 @@ _PATCH_EXAMPLE = {"board": {"set": {"p-b2": {"class": "mark dark"}}}}
 _NEW_PLIES_EXAMPLE: dict[str, Any] = {
     "plies_from": 1,
     "plies": [(1, "b2")],
-    "words": ["put a mark on b2"],
+    "words": INTRODUCTION_EXAMPLE["words"][1:],
     "miniatures": [],
     "gains": [0],
 }
@@ -108,7 +113,7 @@ class Patch(_ChangedFields, frozen=True, kw_only=True, rename={"from_version": "
     values now. Whatever a patch leaves out is as before.
     """
 
-    version: Annotated[int, Meta(description="The number of events so far.")]
+    version: Version
     from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
     patch: Annotated[ScenePatch, Meta(description=_PATCH_DESCRIPTION)]
     plies_from: Annotated[int, Meta(description="Keep this many plies and append `plies`.")]
@@ -123,7 +128,7 @@ class Patch(_ChangedFields, frozen=True, kw_only=True, rename={"from_version": "
 class Beat(_Message, frozen=True, kw_only=True):
     """The connection is alive. Send it back at once; reconnect if the next one is 6 seconds late."""
 
-    now: Annotated[float, Meta(description="The server time in seconds.")]
+    now: ServerTime
     interval: Annotated[int, Meta(description="The next beat comes within this many seconds.")]
 
 
@@ -152,7 +157,7 @@ class Stale(_Message, frozen=True, kw_only=True):
     sentence: Annotated[str, Meta(description="Set if the command could not be stored.")] | UnsetType = UNSET
 
 
-@example(sentence="The first message must be a hello.")
+@example(sentence=NO_HELLO)
 class Error(_Message, frozen=True, kw_only=True):
     """A message was unreadable, refused or failed; a computer found or stored no move; or premoves were cancelled."""
 
@@ -256,7 +261,7 @@ class Ready(_Message, frozen=True, kw_only=True):
     """This game is compiled."""
 
 
-@example(sentence="The server is restarting. This page will reconnect in a moment.")
+@example(sentence=RESTARTING)
 class Goodbye(_Message, frozen=True, kw_only=True):
     """The server is stopping; reconnect soon."""
 

@@ -10,18 +10,20 @@ from typing import Any
 from msgspec.structs import asdict
 
 from fourcorners.core.game import Game
-from fourcorners.core.position import Outcome, View
+from fourcorners.core.position import View
 from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature
 from fourcorners.core.termination import Termination
 from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.study.results import describe_verdict, format_score
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
 from fourcorners.web.domain.rating_results import explain_uncounted
 from fourcorners.web.domain.rematch import list_missing_seats
 from fourcorners.web.domain.rows import Chair, ChatLine
+from fourcorners.web.domain.seats import name_players
 from fourcorners.web.domain.sentences import write_sentence
-from fourcorners.web.domain.table import GUEST, YOU, Perspective, Table
+from fourcorners.web.domain.table import GUEST, NOT_STARTED, OVER, YOU, Perspective, Table
 from fourcorners.web.protocol import server_messages as messages
 from fourcorners.web.protocol import table_fields
 from fourcorners.web.protocol.board_picture import (
@@ -35,6 +37,9 @@ from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.server_messages import encode
 from fourcorners.web.protocol.table_fields import Fact
+
+_BY_PLAYERS = {Termination.RESIGNATION, Termination.TIMEOUT, Termination.AGREEMENT}
+"""How games end without the board, so that their points decided nothing."""
 
 
 class Picture:
@@ -115,19 +120,21 @@ class Snapshot:
         mine = table.can_move(player)
         may_list = mine and (not table.hidden or perspective.viewer == match.seat)
         self.offered = picture.view.offered_moves() if may_list else ()
-        names, outcome = table.names_for(player), match.outcome
+        names = table.names_for(player)
+        sentence_names = name_players(names, table.kinds, match.position.seat_names)
         self.board = table_fields.BoardFields(
             **shared,
             viewer=perspective.viewer,
             mine=mine,
             seats=table.player_seats(player),
-            outcome=None if outcome is None else _describe_outcome(outcome, is_own=names == match.names),
+            outcome=_describe_outcome(table, player, names, sentence_names),
             names=names,
             chairs=[_describe_chair(chair, player) for chair in table.chairs],
             may=list_allowed_verbs(table, player),
             facts=picture.facts,
             moves=self.offered if len(self.offered) <= MAX_MOVES else None,
             ply=picture.ply,
+            sentence_names=sentence_names,
             labels=label_undrawn_tokens(picture.view, picture.scene, self.offered),
             pictures=draw_tokens(picture.view.game, self.offered),
             effects=describe_effects(picture.view, self.offered),
@@ -196,15 +203,16 @@ class Snapshot:
 
     def explain_refusal(self, text: str) -> messages.WhyAnswer:
         """Return why a move, or the beginning of one, is refused now; code and sentence are None if it is legal."""
+        code: str | None
+        clause: str | None
         if self.board.over:
-            reason: tuple[str | None, str | None] = "game-over", "the game is over"
+            clause, code = OVER
         elif not self.to_move:
-            reason = "not-started", "the game starts when every seat is taken"
+            clause, code = NOT_STARTED
         elif not self.board.mine:
-            reason = "not-your-turn", f"it is {self.to_move}’s turn"
+            code, clause = "not-your-turn", f"it is {self.to_move}’s turn"
         else:
-            reason = self.picture.view.why(text) or (None, None)
-        code, clause = reason
+            code, clause = self.picture.view.why(text) or (None, None)
         return messages.WhyAnswer(text=text, code=code, sentence=clause and write_sentence(clause))
 
 
@@ -313,13 +321,22 @@ def _describe_game(game: Game) -> table_fields.GameInfo:
     )
 
 
-def _describe_outcome(outcome: Outcome, *, is_own: bool) -> table_fields.Outcome:
-    """Describe how a game ended, for the player who is "You" in it (`is_own`) or for others, who read "Guest"."""
+def _describe_outcome(
+    table: Table, player: str, names: Sequence[str], sentence_names: Sequence[str]
+) -> table_fields.Outcome | None:
+    """Describe how a game ended for a player, who reads these names; None while it runs."""
+    match, outcome = table.match, table.match.outcome
+    if outcome is None:
+        return None
+    verdict = describe_verdict(outcome.winners, sentence_names, match.game, table.player_seats(player))
+    if outcome.termination not in _BY_PLAYERS and not table.hides_points:
+        score = format_score(outcome.winners, match.position.scores, match.game, table.player_seats(player))
+        verdict = f"{verdict} {score}".rstrip()
     reason = outcome.reason
-    if not is_own and reason.startswith(f"{YOU} "):
+    if names != match.names and reason.startswith(f"{YOU} "):
         reason = reason.replace(YOU, GUEST, 1)
     termination = Termination.COMPLETE if outcome.termination is None else outcome.termination
-    return table_fields.Outcome(winners=outcome.winners, reason=reason, termination=termination.value)
+    return table_fields.Outcome(verdict=verdict, winners=outcome.winners, reason=reason, termination=termination.value)
 
 
 def _describe_colours(game: Game) -> table_fields.ColourInfo | None:

@@ -10,35 +10,43 @@ from fourcorners.web.domain.clocks import ClockReading
 from fourcorners.web.domain.commands import Verb
 
 Svg = Annotated[str, Meta(description="A picture as SVG.")]
+Tray = Annotated[str | None, Meta(description="The tiles beside the board as SVG.")]
+Version = Annotated[int, Meta(description="The number of events so far.")]
+Viewer = Annotated[int | None, Meta(description="The seat whose view this is; null for a spectator's.")]
+Labels = Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
+TokenPictures = Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
+IsHidden = Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
+ServerTime = Annotated[float, Meta(description="The server time in seconds.")]
 Fact = tuple[int | None, str, str]
 _PLIES_DESCRIPTION = "All plies, each as seat and move; of a hidden move, only its public part."
 Plies = Annotated[Sequence[tuple[int, str]], Meta(description=_PLIES_DESCRIPTION)]
 _WORDS_DESCRIPTION = "The same plies in words, each a clause without subject such as `swapped`."
 Words = Annotated[Sequence[str], Meta(description=_WORDS_DESCRIPTION)]
-_MINIATURES_DESCRIPTION = "The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves."
+_MINIATURES_DESCRIPTION = "The same plies as small SVG pictures, which may be empty; none if the game draws no moves."
 Miniatures = Annotated[Sequence[str], Meta(description=_MINIATURES_DESCRIPTION)]
 _GAINS_DESCRIPTION = (
     "The points that each of them gained its seat; none where the last move wins or points are counted."
 )
 Gains = Annotated[Sequence[int], Meta(description=_GAINS_DESCRIPTION)]
-EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
-_PROMPTS_DESCRIPTION = "What to choose where tokens such as `leave:B1x` can follow, by their first word."
+EFFECTS_DESCRIPTION = "Effects that the tokens of a move do not show, by move, such as `discards two tiles`."
+_PROMPTS_DESCRIPTION = "The prompts for choosing tokens such as `leave:B1x`, by their first word."
 _TERMINATION_DESCRIPTION = (
     "How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`."
 )
 _SCORING_DESCRIPTION = "Whether the most points win, or the last move."
 _POINTS_DESCRIPTION = "The most points that all seats together can make; null if that is not known."
-_EXPLANATIONS_DESCRIPTION = "What the new plies, of a whole table the last one, and a first hand show a newcomer."
+_EXPLANATIONS_DESCRIPTION = "For newcomers, what the new plies show (of a whole table, the last one), and a first hand."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
-_AREAS_DESCRIPTION = "All that counts on the final board, while players count points; none if the game lists nothing."
+_AREAS_DESCRIPTION = "Everything that counts on the final board, while players count points; may be empty."
+_SENTENCE_NAMES_DESCRIPTION = "The names as sentences use them: a computer with its level, equal names with colours."
 _FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
 _MOVES_DESCRIPTION = (
-    "The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal ones is part of the "
-    "game, all moves that can be written. On the socket, null if there are too many."
+    "The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal moves is part of "
+    "the game, all moves that can be written. On the socket, null if there are too many."
 )
-_HASHES_DESCRIPTION = "For each seat the hash of its value; null if it takes no part."
-_VALUES_DESCRIPTION = "For each seat its value, once the game has started; null if it gave none."
+_HASHES_DESCRIPTION = "For each seat, the hash of its value; null if the seat takes no part."
+_VALUES_DESCRIPTION = "For each seat, its value once the game has started; null if it gave none."
 Settings = Annotated[dict[str, Any], Meta(description="The settings of the table.")]
 IsHost = Annotated[bool, Meta(description="Whether you created the table.")]
 
@@ -50,6 +58,7 @@ class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Outcome(Fields, frozen=True, kw_only=True):
     """How a game ended."""
 
+    verdict: Annotated[str, Meta(description="Who won, for you, and the points: `You win 5 : 3`.")]
     winners: Sequence[int]
     reason: str
     termination: Annotated[str, Meta(description=_TERMINATION_DESCRIPTION)]
@@ -96,7 +105,7 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     seats: int
     seat_names: Sequence[str]
     options: Annotated[dict[str, Any], Meta(description="The options that differ from the defaults.")]
-    hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
+    hidden: IsHidden
     teams: Annotated[Sequence[Sequence[int]], Meta(description="The teams: seats that win together.")]
     levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
     scoring: Annotated[Literal["points", "last-move"], Meta(description=_SCORING_DESCRIPTION)]
@@ -138,8 +147,8 @@ Explanations = Annotated[Sequence[ExplanationState], Meta(description=_EXPLANATI
 class TableFields(Fields, frozen=True, kw_only=True):
     """A table, limited to what you may know; these fields change with every event."""
 
-    version: Annotated[int, Meta(description="The number of events so far.")]
-    viewer: Annotated[int | None, Meta(description="The seat whose view this is; null for a spectator's.")]
+    version: Version
+    viewer: Viewer
     seat: Annotated[int | None, Meta(description="The seat to move; null before the start and at the end.")]
     mine: Annotated[bool, Meta(description="Whether the seat to move is yours.")]
     seats: Annotated[Sequence[int], Meta(description="Your seats.")]
@@ -170,8 +179,9 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     """The fields of a table that a page needs as well."""
 
     ply: Annotated[int, Meta(description="The number of plies played.")]
-    labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
-    pictures: Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
+    sentence_names: Annotated[Sequence[str], Meta(description=_SENTENCE_NAMES_DESCRIPTION)]
+    labels: Labels
+    pictures: TokenPictures
     effects: Annotated[dict[str, str], Meta(description=EFFECTS_DESCRIPTION)]
     curtain: Annotated[bool, Meta(description="Whether hands are covered until the next person takes over.")]
     revealed: Annotated[bool, Meta(description="Whether exact values are available.")]
@@ -189,7 +199,8 @@ _BOARD_EXAMPLE = """{
     "rematch_request": null, "rematch": null,
     "commitment": null, "nonce": null, "moved": null, "unrated": null,
     "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
-    "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
+    "ply": 2, "sentence_names": ["Ada", "Computer (level 3)"],
+    "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
     "curtain": false, "revealed": false, "count": false, "areas": [], "overlay": null
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))

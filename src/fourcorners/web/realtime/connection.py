@@ -255,7 +255,7 @@ class Connection:
         """Count a message that cannot be read; have the socket closed after `MAX_UNREADABLE` of them."""
         self._unreadable += 1
         if self._unreadable == MAX_UNREADABLE:
-            self.disconnect(VIOLATION, "Too many messages cannot be read.")
+            self.disconnect(VIOLATION, "Too many messages could not be read.")
 
     def mark_used(self) -> None:
         """Note a message of the client that is not a beat: the socket is not quiet."""

@@ -14,7 +14,7 @@ from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clo
 from fourcorners.web.domain.commands import AnyCommand, CommandContext
 from fourcorners.web.domain.rematch import TOGETHER
 from fourcorners.web.domain.rows import NoRoomError, StoreError
-from fourcorners.web.domain.table import OTHER_RULES, Table
+from fourcorners.web.domain.table import NOT_REPLAYED, OTHER_RULES, Table
 from fourcorners.web.protocol.client_messages import Premoves
 from fourcorners.web.protocol.close_codes import GONE
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
@@ -305,7 +305,7 @@ class Room:
         """Have all watchers' connections closed with code `GONE`, because what is stored does not replay here, as when
         another server with other rules plays on; return at once.
         """
-        _logger.warning("the stored events of a table do not replay", extra={"table": self.id})
+        _logger.warning(NOT_REPLAYED, extra={"table": self.id})
         self._disconnect_all(OTHER_RULES)
 
     def _disconnect_all(self, reason: str) -> None:

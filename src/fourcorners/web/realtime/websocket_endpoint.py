@@ -14,8 +14,8 @@ from fourcorners.web.application.refusals import CapacityError, build_refusal
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies
 from fourcorners.web.auth.limits import RateLimiter, RateLimitError
 from fourcorners.web.domain.commands import AnyCommand, Command, Rematch
-from fourcorners.web.domain.rows import NoTableError, UnstorableTextError
-from fourcorners.web.domain.table import OTHER_RULES, ReplayError
+from fourcorners.web.domain.rows import SERVER_FAULT, NoTableError, UnstorableTextError
+from fourcorners.web.domain.table import NOT_REPLAYED, OTHER_RULES, ReplayError
 from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol import client_messages as messages
@@ -80,7 +80,7 @@ async def _open_room(connection: Connection, rooms: Rooms, table: str) -> Room |
         connection.disconnect(TOO_MUCH, str(error))
         return None
     except ReplayError:
-        _logger.warning("the stored events of a table do not replay", extra={"table": table})
+        _logger.warning(NOT_REPLAYED, extra={"table": table})
         connection.disconnect(GONE, OTHER_RULES)
         return None
     except (NoTableError, UnstorableTextError):
@@ -162,7 +162,7 @@ class TableConversation:
         """
         connection = self._connection
         if isinstance(text, bytes) or len(text) > messages.LONGEST_MESSAGE:
-            connection.disconnect(BAD, "Messages are text of at most 64 KB.")
+            connection.disconnect(BAD, "Messages must be text of at most 64 KB.")
             return None
         try:
             message = messages.parse_message(text)
@@ -206,7 +206,7 @@ class TableConversation:
         except Exception:
             # A failure for one client must not end the game for the others.
             _logger.exception("a message failed", extra={"table": room.id, "kind": find_tag(type(message))})
-            connection.send_message(build_error("Something went wrong on the server. Try again.", message))
+            connection.send_message(build_error(SERVER_FAULT, message))
 
     async def _handle_message(self, message: messages.Message, received: float) -> None:
         """Do what a message asks; raise IllegalMoveError or RateLimitError if it is refused; others pass through."""
@@ -215,7 +215,7 @@ class TableConversation:
             await self._handle_hello(message)
             return
         if (snapshot := connection.snapshot) is None:
-            connection.send_message(build_error("The first message must be a hello."))
+            connection.send_message(build_error(answers.NO_HELLO))
             return
         if isinstance(message, Command):
             await self._handle_command(message, received)

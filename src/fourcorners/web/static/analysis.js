@@ -158,13 +158,14 @@ function openKeys() {
   byId("keys", HTMLDialogElement).showModal();
 }
 
+const label = (/** @type {string} */ id) => byId(id).getAttribute("aria-label") ?? "";
 const press = (/** @type {string} */ id) => () => document.getElementById(id)?.click();
 const steps = [
-  { key: "ArrowLeft", name: "←", words: "Previous move", run: press("previous") },
-  { key: "ArrowRight", name: "→", words: "Next move", run: press("following") },
+  { key: "ArrowLeft", name: "←", words: label("previous"), run: press("previous") },
+  { key: "ArrowRight", name: "→", words: label("following"), run: press("following") },
   { key: "ArrowUp", name: "↑", words: "Previous variation", run: () => go(analysis.tree.current.beside(-1)) },
   { key: "ArrowDown", name: "↓", words: "Next variation", run: () => go(analysis.tree.current.beside(1)) },
-  { key: "Home", name: "Home", words: "First position", run: press("first") },
+  { key: "Home", name: "Home", words: label("first"), run: press("first") },
   { key: "End", name: "End", words: "Last position of this line", run: press("last") },
 ];
 /** Run this unless the position editor hides the tree. @param {() => void} run */

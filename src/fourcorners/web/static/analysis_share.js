@@ -1,7 +1,7 @@
 // Sharing an analysis by a link, and downloading it as a record.
 
 import { askApi } from "./api_client.js";
-import { copyText } from "./clipboard.js";
+import { copyText, LINK_IS_SELECTED } from "./clipboard.js";
 import { byId } from "./dom.js";
 import { saveFile } from "./file_saver.js";
 import { html, signal } from "./preact.js";
@@ -41,7 +41,7 @@ export class Share {
 
   async copy() {
     byId("share-link", HTMLInputElement).select();
-    const said = await copyText(this.shown.value.link, "Select the link and copy it.");
+    const said = await copyText(this.shown.value.link, LINK_IS_SELECTED);
     this.shown.value = { ...this.shown.value, said };
   }
 

@@ -1,6 +1,6 @@
 // What an analysis is: its tree with the current move, and the position that is shown. Panels read it from one signal.
 
-import { describeMove } from "./position_words.js";
+import { describeMove, NOTHING_TO_UNDO } from "./position_words.js";
 import { signal } from "./preact.js";
 import { capitalise } from "./text.js";
 
@@ -132,14 +132,15 @@ export class Analysis {
   undo() {
     const { tree } = this;
     this.save();
-    this.#page.announce(tree.canUndo ? "Undone." : "There is nothing to undo.");
+    this.#page.announce(tree.canUndo ? "Undone." : NOTHING_TO_UNDO);
     if (tree.canUndo) this.#change(() => tree.undo());
   }
 
   promote() {
     const { tree } = this;
-    this.#page.announce(`This is the main variation ${tree.canPromote ? "now" : "already"}.`);
-    if (!tree.canPromote) return;
+    const { canPromote } = tree;
+    this.#page.announce(canPromote ? "This is now the main variation." : "This is already the main variation.");
+    if (!canPromote) return;
     tree.promote();
     this.#update();
   }
@@ -147,10 +148,10 @@ export class Analysis {
   remove() {
     const { tree } = this;
     if (!tree.canRemove) {
-      const what = tree.current === tree.root ? "the start" : "a move of the game";
-      return this.#page.toast.show(`This is ${what}, which cannot be deleted.`);
+      const isStart = tree.current === tree.root;
+      return this.#page.toast.show(isStart ? "The start cannot be deleted." : "A move of the game cannot be deleted.");
     }
-    this.#page.announce(`${tree.current.move} and what followed is deleted. Undo brings it back.`);
+    this.#page.announce(`Deleted ${tree.current.move} and everything after it. Undo brings it back.`);
     this.#change(() => tree.remove());
   }
 }

@@ -3,6 +3,7 @@
 import { askApi } from "./api_client.js";
 import { MoveValues } from "./move_values.js";
 import { Preparation } from "./parts.js";
+import { OVER_HERE } from "./position_words.js";
 import { html, signal } from "./preact.js";
 import { watchPreparation } from "./preparation.js";
 
@@ -48,7 +49,7 @@ export class AnalysisValues {
   async #ask() {
     const question = this.#question;
     if (!this.#where) return this.#say("");
-    if (this.#where === "over") return this.#say("The game is over here.");
+    if (this.#where === "over") return this.#say(OVER_HERE);
     if (this.#known && keyOf(this.#known.moves) === keyOf(this.#where.moves)) return this.#show(this.#known.answer);
     this.#say("Solving…");
     const stop = watchPreparation(this.#where.game, "solve", (share) => {

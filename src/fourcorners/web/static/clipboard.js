@@ -1,10 +1,13 @@
 // Copying to the clipboard.
 
+/** What to say if a link in a selected field could not be copied. */
+export const LINK_IS_SELECTED = "The link is selected. Copy it with your keyboard or menu.";
+
 /**
  * Copy a text, and return a sentence that says whether it worked. @param {string} text
  * @param {string} otherwise what to say if it did not
  */
-export async function copyText(text, otherwise = "This browser does not let the page copy.") {
+export async function copyText(text, otherwise = "Your browser does not allow copying. Select the text and copy it.") {
   try {
     await navigator.clipboard.writeText(text);
     return "Copied.";

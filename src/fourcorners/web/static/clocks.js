@@ -1,6 +1,7 @@
 // The clocks of the seats: they follow the server's time, and one timer counts them down.
 
 import { signal } from "./preact.js";
+import { pluralise } from "./text.js";
 
 const TENTHS_BELOW = 20;
 const LOW = 20;
@@ -103,7 +104,7 @@ export class Clocks {
     if (!due.length || left <= 0) return;
     for (const seconds of due) this.#given.add(seconds);
     const seconds = Math.ceil(left);
-    this.#announce(seconds === 60 ? "One minute left." : `${seconds} ${seconds === 1 ? "second" : "seconds"} left.`);
+    this.#announce(seconds === 60 ? "One minute left." : pluralise(seconds, "{} second left.", "{} seconds left."));
   }
 }
 

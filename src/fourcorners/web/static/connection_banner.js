@@ -5,10 +5,11 @@ import { byId, setText } from "./dom.js";
 /** A page that opens quickly says nothing about connecting; in milliseconds. */
 const QUIET_FOR = 1500;
 const SHOW_SUCCESS_FOR = 2500;
+export const CONNECTION_LOST = "Connection lost.";
 
 /** Say why the connection is lost, and which moves will be sent later. @param {Loss} loss */
 export function describeLoss({ reason, wasShown, moves }) {
-  const loss = reason || (wasShown ? "Connection lost." : "Cannot reach the server.");
+  const loss = reason || (wasShown ? CONNECTION_LOST : "Cannot reach the server.");
   return [loss, ...moves.map((move) => `Your move ${move} will be sent when you are back online.`)].join(" ");
 }
 

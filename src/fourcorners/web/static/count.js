@@ -6,7 +6,7 @@ import { Badge } from "./parts.js";
 import { html, signal } from "./preact.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { isComputer, namePlayer } from "./table_state.js";
-import { asSentence, listWords } from "./text.js";
+import { asSentence, listWords, pluralise } from "./text.js";
 
 /** A sentence names at most this many areas. */
 const MOST_NAMED = 6;
@@ -25,9 +25,10 @@ export function listPartiesToCount(/** @type {TableState} */ state) {
  * @param {string} name of a player or team @param {number} counted @param {number} points
  */
 export function describeCount(name, counted, points) {
-  const verb = name === "You" ? "have" : "has";
-  if (counted === points) return `Right: ${name === "You" ? "you" : name} ${verb} ${points}.`;
-  return `${name} ${verb} ${points}, you counted ${counted}.`;
+  if (name === "You") {
+    return counted === points ? `Right: you have ${points}.` : `You have ${points}, you counted ${counted}.`;
+  }
+  return counted === points ? `Right: ${name} has ${points}.` : `${name} has ${points}, you counted ${counted}.`;
 }
 
 /** Name what was tapped wrongly. @param {Area[]} missed @param {Area[]} wrong */
@@ -143,7 +144,7 @@ export class Count {
     this.#drawBoard(state, true, {});
     const name = this.#nameOf(state, seat);
     const sum = sumMarks(state.areas, this.#marks, seat);
-    const words = isTakenBack ? `not counted for ${name} any more` : `counted for ${name}`;
+    const words = isTakenBack ? `no longer counted for ${name}` : `counted for ${name}`;
     this.#page.announce(asSentence(`${area.name}, ${words}, ${sum}`));
   }
 
@@ -165,7 +166,7 @@ export class Count {
   #label(state, { name, points, seat }) {
     const owner = this.#nameOf(state, seat);
     const whose = owner === "you" ? "yours" : `${owner}’s`;
-    const label = `${name}, ${points} ${points === 1 ? "point" : "points"}, ${whose}`;
+    const label = `${name}, ${pluralise(points, "{} point", "{} points")}, ${whose}`;
     const marked = this.#marks[name];
     return marked === undefined ? label : `${label}, counted for ${this.#nameOf(state, marked)}`;
   }

@@ -8,6 +8,7 @@ import { byId, closest, colourBadges, hasModifier, setText } from "./dom.js";
 import { Geometry } from "./geometry.js";
 import { MoveValues } from "./move_values.js";
 import { Picture } from "./picture.js";
+import { nameMove } from "./position_words.js";
 import { html, render, signal } from "./preact.js";
 import { capitalise } from "./text.js";
 import { connectSteps, TreeView } from "./tree_view.js";
@@ -61,8 +62,7 @@ async function show(node, isSpoken) {
   values.set(known?.moves ?? [], known?.counts);
   setText(byId("verdict"), known?.sentence ?? "");
   place.dataset.ply = String(node.path.length);
-  const words = node.parent ? `${node.path.length}. ${capitalise(answer.mover)} ${answer.words}.` : "Start.";
-  if (isSpoken) say(`${words} ${node.comment}`);
+  if (isSpoken) say(`${nameMove(node, answer)} ${node.comment}`);
 }
 
 /** @param {string} sentence */

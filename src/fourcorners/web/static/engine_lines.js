@@ -2,6 +2,7 @@
 
 import { streamApi } from "./api_client.js";
 import { Badge, classes, describeShortcut, Preparation } from "./parts.js";
+import { OVER_HERE } from "./position_words.js";
 import { html, signal } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { watchPreparation } from "./preparation.js";
@@ -79,7 +80,7 @@ export class EngineLines {
   #restart() {
     this.#abort();
     if (!this.isOn.value || !this.#question) return;
-    if (this.#question === "over") return this.#say("The game is over here.");
+    if (this.#question === "over") return this.#say(OVER_HERE);
     const controller = new AbortController();
     this.#controller = controller;
     this.#timer = setTimeout(() => this.#ask(controller.signal), ASK_DELAY);
@@ -141,7 +142,8 @@ function describeWorth({ margin, win, lower, upper }, { has_points }) {
   const chance = `${Math.round(100 * win)}% to win`;
   if (!has_points) return lower === upper ? (lower > 0 ? "proven to win" : "proven to lose") : chance;
   if (lower === upper) {
-    return lower === 0 ? "proven draw" : `proven to ${lower > 0 ? "win" : "lose"} by ${Math.abs(lower)}`;
+    if (lower === 0) return "proven draw";
+    return lower > 0 ? `proven to win by ${lower}` : `proven to lose by ${-lower}`;
   }
   const estimate = formatMargin(Math.round(10 * margin) / 10);
   return `about ${estimate}, between ${formatMargin(lower)} and ${formatMargin(upper)}, ${chance}`;

@@ -4,14 +4,13 @@ import { byId } from "./dom.js";
 import { focusAtOnce, Icon } from "./parts.js";
 import { html, useLayoutEffect, useRef, useSignal } from "./preact.js";
 import { table } from "./table.js";
-import { activeSeats, describeRematchRequest, isAskedForRematch, seatName } from "./table_state.js";
-import { listWords } from "./text.js";
+import { activeSeats, describeRematchRequest, isAskedForRematch, namePlayer } from "./table_state.js";
+import { listWords, pluralise } from "./text.js";
 
 /** Say which moves to take back. @param {number} ply how many would remain @param {number} last how many there are */
 export function describeTakeback(ply, last) {
-  const later = last - ply - 1;
-  const move = `move ${ply + 1}`;
-  return later < 1 ? move : `${move} and the ${later > 1 ? `${later} moves` : "move"} after it`;
+  const [move, later] = [`move ${ply + 1}`, last - ply - 1];
+  return later < 1 ? move : pluralise(later, `${move} and the move after it`, `${move} and the {} moves after it`);
 }
 
 /** Say what became of the own offer or request; empty if open. @param {TableState} before @param {TableState} after */
@@ -123,7 +122,7 @@ function describeDrawOffer(state) {
   const { draw } = state;
   if (draw === null) return [];
   const isOwn = state.seats.includes(draw);
-  const text = isOwn ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
+  const text = isOwn ? "You offered a draw." : `${namePlayer(state, draw)} offers a draw.`;
   if (state.may.includes("answer-draw")) return [{ text, isOwn, verb: "answer-draw" }];
   const others = [...state.names.keys()].filter((seat) => seat !== draw);
   return [{ text: `${text} ${describeMissingAnswers(state, others)}`, isOwn }];
@@ -134,7 +133,7 @@ function describeTakebackRequest(state) {
   if (!state.takeback_request) return [];
   const { by, ply, missing } = state.takeback_request;
   const isOwn = state.seats.includes(by);
-  const who = isOwn ? "You asked" : `${seatName(state, by)} asks`;
+  const who = isOwn ? "You asked" : `${namePlayer(state, by)} asks`;
   const text = `${who} to take back ${describeTakeback(ply, state.ply)}.`;
   if (state.may.includes("answer-takeback")) return [{ text, isOwn, verb: "answer-takeback" }];
   return [{ text: missing.length ? `${text} ${describeMissingAnswers(state, missing)}` : text, isOwn }];
@@ -142,5 +141,5 @@ function describeTakebackRequest(state) {
 
 /** Say whose answer is missing. @param {TableState} state @param {Seat[]} seats */
 function describeMissingAnswers(state, seats) {
-  return `Waiting for ${listWords(seats.map((seat) => seatName(state, seat)))}.`;
+  return `Waiting for ${listWords(seats.map((seat) => namePlayer(state, seat)))}.`;
 }

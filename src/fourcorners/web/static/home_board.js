@@ -2,6 +2,7 @@
 
 import { Announcer } from "./announcer.js";
 import { askApi } from "./api_client.js";
+import { CONNECTION_LOST, describeRetry } from "./connection_banner.js";
 import { byId, focusScene, setText } from "./dom.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
@@ -112,7 +113,7 @@ export class HomeBoard {
     client.on("state", (message) => this.#apply(message));
     client.on("patch", (message) => this.#apply(message));
     client.on("error", ({ sentence }) => this.#say(sentence));
-    client.on("lost", () => this.#say("Connection lost. Reconnecting…"));
+    client.on("lost", () => this.#say(`${CONNECTION_LOST} ${describeRetry(0)}`));
     client.on("found", () => this.#say(""));
     client.connect();
     await isShown;

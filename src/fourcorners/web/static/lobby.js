@@ -3,6 +3,7 @@
 import "./page.js";
 import { byId, findAll } from "./dom.js";
 import { prepareForms } from "./shuffle.js";
+import { pluralise } from "./text.js";
 
 const INTERVAL = 3000; // milliseconds
 const lists = byId("lists");
@@ -32,7 +33,7 @@ function show(html) {
     (controls.find((each) => each.tagName === control) ?? controls[0])?.focus();
   }
   const added = [...getTableIds()].filter((id) => !before.has(id)).length;
-  if (!isFirst && added) byId("news").textContent = added === 1 ? "1 new game." : `${added} new games.`;
+  if (!isFirst && added) byId("news").textContent = pluralise(added, "{} new game.", "{} new games.");
 }
 
 async function refresh() {

@@ -47,7 +47,7 @@ export class Notifications {
     const isAsked = isAskedForRematch(state);
     this.#wasStarted = state.started;
     if (isMine && this.#wasMine === false) notify(state, "Your turn");
-    else if (isAsked && !this.#wasAsked) notify(state, "Rematch?", describeRematchRequest(state));
+    else if (isAsked && !this.#wasAsked) notify(state, "Rematch offered", describeRematchRequest(state));
     else if (hasBegun) notify(state, "The game has started");
     if (this.#wasMine !== isMine) this.#icon?.setAttribute("href", isMine ? TURN_ICON : this.#plainIcon);
     this.#wasMine = isMine;

@@ -40,7 +40,7 @@ import { TableClient } from "./table_client.js";
 import { renderPanels } from "./table_panels.js";
 import { applyMessage, isCurtained } from "./table_state.js";
 import { Toast } from "./toast.js";
-import { TypedMove } from "./typed_move.js";
+import { NOT_YOUR_TURN, TypedMove } from "./typed_move.js";
 import { Zoom } from "./zoom.js";
 
 const CHANGED = "The board has changed, so your request was not carried out.";
@@ -326,7 +326,7 @@ input.on("why", ({ text }) => {
 input.on("not-mine", ({ node }) => {
   if (premoves.beginAt(node)) return;
   // Whose turn it is stands above the board already.
-  if (table.value && !table.value.study) say(table.value.over ? "The game is over." : "It is not your turn.");
+  if (table.value && !table.value.study) say(table.value.over ? "The game is over." : NOT_YOUR_TURN);
 });
 
 new Pointer({

@@ -4,6 +4,7 @@ import { askApi } from "./api_client.js";
 import { byId, find } from "./dom.js";
 import { keepDraft } from "./draft.js";
 import { classes } from "./parts.js";
+import { NOTHING_TO_UNDO } from "./position_words.js";
 import { html, signal } from "./preact.js";
 
 /** @typedef {{ draft: string, problem: string, tool: string, tools: { id: string, label: string }[], picture: BoardPicture }} EditorAnswer */
@@ -108,7 +109,7 @@ export class PositionEditor {
     const before = this.shown.value?.draft;
     const draft = change ? before : this.#past.at(-1);
     if (!change && draft === undefined) {
-      this.#announce("There is nothing to undo.");
+      this.#announce(NOTHING_TO_UNDO);
       return false;
     }
     const body = { ...this.#game, tool: this.#tool, position: draft ?? "", edit: "", ...change };

@@ -40,12 +40,20 @@ function Tile({ token, picture }) {
     <span class=${picture ? "hidden" : ""}>${token}</span></span>`;
 }
 
+export const OVER_HERE = "The game is over here.";
+export const NOTHING_TO_UNDO = "There is nothing to undo.";
+
+/** Return the move that led to a position, with its number. @param {TreeMove} node @param {BoardAnswer} answer */
+export function nameMove(node, { mover, words }) {
+  return node.parent && words ? `${node.path.length}. ${capitalise(mover)} ${words}.` : "Start.";
+}
+
 /** Return the last move, whose turn it is, and the comment. @param {TreeMove} node @param {BoardAnswer} answer @param {AnalysisSeats} seats */
-export function describeMove(node, { mover, words, picture, result }, { names }) {
-  const move = node.parent && words ? `${node.path.length}. ${capitalise(mover)} ${words}.` : "Start.";
+export function describeMove(node, answer, { names }) {
+  const { picture, result } = answer;
   const turn = picture.seat === null ? asSentence(result) : `${names[picture.seat]} to move.`;
   const others = node.children.length > 1 ? ` ${node.children.length} continuations.` : "";
-  return `${move} ${turn}${others}${node.comment ? ` ${node.comment}` : ""}`;
+  return `${nameMove(node, answer)} ${turn}${others}${node.comment ? ` ${node.comment}` : ""}`;
 }
 
 /** Return what `describeMove` does, with points and facts. @param {Analysis} analysis */

@@ -18,7 +18,7 @@ function isUnconditional(line) {
 
 /** Say what a seat does next to make a line. @param {Draft} draft @param {Seat | null} seat @param {string[]} names */
 export function describeDraft({ line, movers, mover }, seat, names) {
-  if (isUnconditional(line)) return "Choose the move to play, whatever happens before it.";
+  if (isUnconditional(line)) return "Choose a move to play, regardless of the moves before it.";
   if (mover === null) return "This would end the game.";
   if (mover === seat) return movers.at(-1) === seat ? "You would move again." : "Now choose your reply.";
   return line.length ? `${names[mover]} would move next.` : `Choose a move for ${names[mover]} on the board.`;

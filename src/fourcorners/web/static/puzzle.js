@@ -5,6 +5,7 @@ import { prepareChallenges } from "./challenge.js";
 import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 import { effect, signal } from "./preact.js";
+import { pluralise } from "./text.js";
 
 const OUTCOMES = {
   first: "You found it at once.",
@@ -23,15 +24,12 @@ const exercise = new ExercisePlayer({
 
 /** Take how the first attempt has changed the rating, and the streak of puzzles of the day. @param {Judgement} answer */
 function takeRating(answer) {
-  if ("streak" in answer && answer.streak) setText(byId("streak"), `Your streak: ${nameDays(answer.streak)}.`);
+  if ("streak" in answer && answer.streak) {
+    setText(byId("streak"), pluralise(answer.streak, "Your streak: {} day.", "Your streak: {} days."));
+  }
   if (!("rating" in answer) || answer.rating === null || answer.change === null) return;
   const { rating: points, change } = answer;
   rating.value = `Your puzzle rating: ${points} (${change < 0 ? "−" : "+"}${Math.abs(change)})`;
-}
-
-/** @param {number} count */
-function nameDays(count) {
-  return count === 1 ? "1 day" : `${count} days`;
 }
 
 prepareChallenges();

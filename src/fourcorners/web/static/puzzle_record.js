@@ -10,6 +10,11 @@ export function loadBestRun(game) {
   return Number.isInteger(best) && best > 0 ? best : 0;
 }
 
+/** Say how many puzzles the best run solved. @param {number} best */
+export function describeBestRun(best) {
+  return `Your best run: ${best}`;
+}
+
 /** Remember a run if it is the best. @param {string} game @param {number} solved @returns {boolean} whether it is */
 export function saveRun(game, solved) {
   if (solved <= loadBestRun(game)) return false;

@@ -4,7 +4,8 @@ import "./page.js";
 import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 import { html, render, signal } from "./preact.js";
-import { loadBestRun, saveRun } from "./puzzle_record.js";
+import { describeBestRun, loadBestRun, saveRun } from "./puzzle_record.js";
+import { pluralise } from "./text.js";
 
 const SECONDS = 180;
 const MISSES = 3;
@@ -33,9 +34,9 @@ function tick() {
 function finish(reason) {
   if (result.value) return;
   const isBest = saveRun(game, solved.value);
-  const count = `${solved} ${solved.value === 1 ? "puzzle" : "puzzles"}`;
-  const record = isBest ? "That is your best run." : `Your best run: ${loadBestRun(game)}.`;
-  result.value = `${reason} You solved ${count}. ${record}`;
+  const count = pluralise(solved.value, "You solved {} puzzle.", "You solved {} puzzles.");
+  const record = isBest ? "That is your best run." : `${describeBestRun(loadBestRun(game))}.`;
+  result.value = `${reason} ${count} ${record}`;
   player?.end();
 }
 
@@ -75,4 +76,4 @@ render(html`<${RunLine} />`, byId("run-line"));
 render(html`${result}`, byId("result"));
 const best = loadBestRun(game);
 byId("best").hidden = !best;
-setText(byId("best"), `Your best run: ${best}`);
+setText(byId("best"), describeBestRun(best));

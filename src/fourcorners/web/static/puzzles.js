@@ -2,10 +2,10 @@
 
 import "./page.js";
 import { findAll, setText } from "./dom.js";
-import { loadBestRun } from "./puzzle_record.js";
+import { describeBestRun, loadBestRun } from "./puzzle_record.js";
 
 for (const place of findAll(document, "[data-best-run]")) {
   const best = loadBestRun(place.dataset.bestRun ?? "");
   place.hidden = !best;
-  setText(place, `Your best run: ${best}`);
+  setText(place, describeBestRun(best));
 }

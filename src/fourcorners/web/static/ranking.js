@@ -2,6 +2,7 @@
 
 import { closest, hasModifier } from "./dom.js";
 import { html, signal, useLayoutEffect, useRef } from "./preact.js";
+import { pluralise } from "./text.js";
 
 const FIRST_SHOWN = 40;
 /** @type {Record<string, number>} */
@@ -65,7 +66,7 @@ export function Ranking({ moves, title, values, input }) {
     return html`<section class="rank" key=${value}>
       <h3><span class=${values.className(value)} aria-hidden="true">${values.text(value)}</span>
         <span class="what">${prefix}${meaning}</span>
-        <span class="muted small">${names.length} ${names.length === 1 ? "move" : "moves"}</span></h3>
+        <span class="muted small">${pluralise(names.length, "{} move", "{} moves")}</span></h3>
       <ul role="list">${shown.map(item)}${shown.length < names.length && rest}</ul></section>`;
   });
   const leave = () => values.showMove(null);

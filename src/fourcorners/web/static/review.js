@@ -6,6 +6,7 @@ import { byId, closest, find, findAll, hasModifier, screenScale, setOrRemove, se
 import { Preparation } from "./parts.js";
 import { html, render } from "./preact.js";
 import { watchPreparation } from "./preparation.js";
+import { pluralise } from "./text.js";
 
 const INTERVAL = 1500; // milliseconds
 /** After this many quarters of the moves the progress is announced. */
@@ -69,13 +70,16 @@ function showReport(html) {
 /** Say how far the review is: at each quarter, and at the end. */
 function announce() {
   const { state, judged, plies, errors } = readState();
-  const found = `${errors} ${errors === 1 ? "error" : "errors"} found`;
-  if (state === "finished") setText(byId("review-news"), `The review is finished: ${found}.`);
+  const end = ["The review is finished: {} error found.", "The review is finished: {} errors found."];
+  if (state === "finished") setText(byId("review-news"), pluralise(errors, end[0], end[1]));
   if (state === "failed") setText(byId("review-news"), find(review, ".lead").textContent ?? "");
   const part = plies ? Math.floor((ANNOUNCED_PARTS * judged) / plies) : 0;
   if (state !== "running" || part <= announced) return;
   announced = part;
-  setText(byId("review-news"), `${judged} of ${plies} moves judged, ${found} so far.`);
+  setText(
+    byId("review-news"),
+    `${judged} of ${plies} moves judged, ${pluralise(errors, "{} error found so far.", "{} errors found so far.")}`,
+  );
 }
 
 /** Return the query of a move, which keeps whether all mistakes are listed. @param {string | undefined} number */

@@ -28,8 +28,8 @@ export function TurnLine({ send }) {
   const label = "Share of the computer’s time used";
   const bar = html`<progress key=${share === undefined} max="1" value=${share} aria-label=${label} />`;
   const wait = !earlier && state?.clock?.kind === "game" && !state.over ? startsIn.value : null;
-  const start = state?.mine ? "Clock starts when you move, or in" : "Clock starts in";
-  const note = wait !== null && html`<p class="small muted clock-start" role="timer">${start} ${wait} s</p>`;
+  const start = state?.mine ? `Clock starts when you move, or in ${wait} s` : `Clock starts in ${wait} s`;
+  const note = wait !== null && html`<p class="small muted clock-start" role="timer">${start}</p>`;
   return html`<p class=${kind} id="turn">${text}</p>${note}${state && isThinking(state) && bar}
     ${!state?.tallies && html`<${Rematch} send=${send} />`}`;
 }
@@ -154,7 +154,7 @@ export function Curtain({ client }) {
     byId("tray").inert = seat !== null;
   });
   if (!state || seat === null) return null;
-  const name = words.seatName(state, seat);
+  const name = words.namePlayer(state, seat);
   const reveal = () => client.view(seat);
   return html`<div class="curtain" id="curtain"><p>Pass the screen to ${name}. No one else should look now.</p>
     <button type="button" class="primary big" onClick=${reveal}>I am ${name}: show my hand</button></div>`;

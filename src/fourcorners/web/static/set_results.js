@@ -1,7 +1,7 @@
 // The page of the results of a set: its links are copied, and the results are fetched again while the page is visible.
 
 import "./page.js";
-import { copyText } from "./clipboard.js";
+import { copyText, LINK_IS_SELECTED } from "./clipboard.js";
 import { byId, findAll, setText } from "./dom.js";
 
 const INTERVAL = 5000; // milliseconds
@@ -46,7 +46,7 @@ for (const button of findAll(document, "[data-copy]")) {
   button.addEventListener("click", async () => {
     const field = byId(button.dataset.copy ?? "", HTMLInputElement);
     field.select();
-    setText(byId("said"), await copyText(field.value, "The link is selected. Copy it with your keyboard or menu."));
+    setText(byId("said"), await copyText(field.value, LINK_IS_SELECTED));
   });
 }
 document.addEventListener("visibilitychange", refresh);

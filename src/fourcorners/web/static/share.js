@@ -1,6 +1,6 @@
 // The link to a table: to copy, to send, or to scan as a QR code.
 
-import { copyText } from "./clipboard.js";
+import { copyText, LINK_IS_SELECTED } from "./clipboard.js";
 import { byId, setText } from "./dom.js";
 import { isWaiting } from "./table_state.js";
 
@@ -68,7 +68,7 @@ export class ShareDialog {
   /** Copy the link. @param {HTMLInputElement} field */
   async #copy(field) {
     field.select();
-    this.#note(await copyText(this.#link, "The link is selected. Copy it with your keyboard or menu."));
+    this.#note(await copyText(this.#link, LINK_IS_SELECTED));
   }
 
   /** Pass the link to the system's own dialog; someone may close it. */

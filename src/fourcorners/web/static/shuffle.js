@@ -5,6 +5,7 @@ const KEY = "shuffle";
 /** How many values the browser remembers. */
 const MOST_KEPT = 100;
 const NO_VALUE = "-";
+export const INCLUDED = "The shuffle includes this browser’s value.";
 
 /** @param {Uint8Array} bytes */
 function toHex(bytes) {
@@ -128,18 +129,18 @@ export async function checkShuffle(record, given, seats) {
   /** @param {boolean} holds @param {string} yes @param {string} no */
   const add = (holds, yes, no) => checks.push({ holds, sentence: holds ? yes : no });
   const isCommitted = (await hashText(`nonce: ${header.nonce}\n`)) === header.commitment;
-  add(isCommitted, "The server’s nonce has the hash.", "The server’s nonce does not have the hash.");
+  add(isCommitted, "The server’s nonce matches the hash.", "The server’s nonce does not match the hash.");
   if (given?.commitment) {
     const isSame = given.commitment === header.commitment;
     add(
       isSame,
-      "It is the hash that this browser saw before it gave its value.",
-      "This browser saw another hash before.",
+      "This browser saw the same hash before it gave its value.",
+      "This browser saw another hash before it gave its value.",
     );
   }
   if (given?.commitment) {
     const isIn = seats.some((seat) => values[seat] === given.value);
-    add(isIn, "The value of this browser is in the shuffle.", "The value of this browser is not in the shuffle.");
+    add(isIn, INCLUDED, "The shuffle does not include this browser’s value.");
   }
   if (given?.hashes) {
     const known = given.hashes;
@@ -148,16 +149,16 @@ export async function checkShuffle(record, given, seats) {
     add(
       areFixed,
       "All values were fixed before this browser gave its own.",
-      "A value was chosen after that of this browser.",
+      "A value was chosen after this browser gave its own.",
     );
     const late = hashes.flatMap((hash, seat) => (hash === null && known[seat] !== null ? [seat + 1] : []));
-    if (late.length) add(false, "", `Without a value, which had been announced: seat ${late.join(", ")}.`);
+    if (late.length) add(false, "", `Announced, but not given: the value of seat ${late.join(", ")}.`);
   }
   const isOrdered = (await orderTiles(header)) === header.deck;
   add(
     isOrdered,
-    "The order of the tiles follows from nonce and values.",
-    "The order of the tiles does not follow from them.",
+    "The order of the tiles follows from the nonce and the values.",
+    "The order of the tiles does not follow from the nonce and the values.",
   );
   return checks;
 }

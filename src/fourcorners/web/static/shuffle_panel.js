@@ -1,7 +1,7 @@
 // The shuffle of a game with hidden tiles: this browser's value is given when it is time, and can be checked at the end.
 
 import { html, useRef, useSignal } from "./preact.js";
-import { checkShuffle, findValue, isAsBefore, keepValue } from "./shuffle.js";
+import { checkShuffle, findValue, INCLUDED, isAsBefore, keepValue } from "./shuffle.js";
 import { table } from "./table.js";
 
 /** Find the value of this browser, and the seats for which it stands. @param {TableState} state */
@@ -76,7 +76,7 @@ export function describeOwnPart({ commitment, shuffle, seats, started }, given) 
   if (!given && !globalThis.crypto?.subtle) return "This browser has no value in the shuffle, which needs HTTPS.";
   if (!given) return "This browser has no value in the shuffle.";
   if (!isAsBefore(given, commitment, shuffle.hashes)) return "✗ The server has changed a hash that was fixed before.";
-  if (!started) return "This browser has a value for the shuffle, which it gives when every seat is taken.";
+  if (!started) return "This browser has a value for the shuffle, and reveals it when every seat is taken.";
   const isIn = seats.some((seat) => shuffle.values[seat] === given.value);
-  return isIn ? "✓ The value of this browser is in the shuffle." : "✗ The value of this browser came too late.";
+  return isIn ? `✓ ${INCLUDED}` : "✗ This browser’s value came too late.";
 }

@@ -25,12 +25,6 @@ export function findColour(state, seat, facts = state.facts) {
   return fact?.[2] ?? state.game.seat_names[seat];
 }
 
-/** Return a seat's name, with its colour if two share it. @param {TableState} state @param {Seat} seat */
-export function seatName(state, seat) {
-  const isShared = state.names.filter((name) => name === state.names[seat]).length > 1;
-  return isShared ? `${state.names[seat]} (${findColour(state, seat)})` : state.names[seat];
-}
-
 /** Return whether a computer plays a seat. @param {TableState} state @param {Seat} seat */
 export function isComputer(state, seat) {
   return state.kinds[seat] !== "person";
@@ -74,9 +68,9 @@ export function describeRematchRequest(state) {
   const { rematch_request: request, rematch, presence, seats } = state;
   if (!request || rematch) return "";
   if (request.declined !== null) {
-    return seats.includes(request.declined) ? "" : `${seatName(state, request.declined)} declined the rematch.`;
+    return seats.includes(request.declined) ? "" : `${namePlayer(state, request.declined)} declined the rematch.`;
   }
-  const name = (/** @type {Seat} */ seat) => seatName(state, seat);
+  const name = (/** @type {Seat} */ seat) => namePlayer(state, seat);
   const others = request.missing.filter((seat) => !seats.includes(seat));
   const away = others.filter((seat) => presence && !presence.chairs[seat]);
   const by = request.by ?? 0;
@@ -117,54 +111,23 @@ export function describePast(ply, last) {
 /** Say whose turn it is, or how the game ended. @param {TableState} state */
 export function describeTurn(state) {
   if (state.over && state.count && !state.outcome) return "Count the points";
-  if (state.over) return state.outcome ? describeResult(state) : "Game closed without a result";
+  if (state.over) return state.outcome?.verdict ?? "Game closed without a result";
   if (isWaiting(state)) return describeMissingPlayers(state);
   if (state.study && !state.mine) return "Game record";
   if (state.mine && onlySeat(state) !== null) return "Your turn";
   if (state.seat === null) return "";
   const isThinking = isComputer(state, state.seat) && !state.out.includes(state.seat);
-  return `${namePlayer(state, state.seat)} ${isThinking ? "is thinking" : "to move"}`;
-}
-
-/** Say how a finished game ended for the viewer, or who won it, with the points: "You win 34 : 1". @param {TableState} state */
-export function describeResult(state) {
-  return `${describeVerdict(state)} ${formatScore(state)}`.trimEnd();
-}
-
-/** @param {TableState} state */
-function describeVerdict(state) {
-  const winners = state.outcome?.winners ?? [];
-  if (winners.length === state.names.length) return "Draw";
-  const own = sharedSeats(state);
-  if (own.length) {
-    const isShared = winners.some((seat) => !findParty(state, own[0]).includes(seat));
-    return !winners.includes(own[0]) ? "You lost" : isShared ? "You share the win" : "You win";
-  }
-  const names = listWords(winners.map((seat) => namePlayer(state, seat)));
-  // Someone without a name who plays alone at this screen is called "You".
-  return `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
-}
-
-/** Return the seats that win with one. @param {TableState} state @param {Seat} seat @returns {Seat[]} */
-function findParty({ game }, seat) {
-  return game.teams.find((party) => party.includes(seat)) ?? [seat];
+  const name = namePlayer(state, state.seat);
+  return isThinking ? `${name} is thinking` : `${name} to move`;
 }
 
 /**
- * Write the points of all parties, the viewer's first, then the winners', then by rank: "3 : 9 : 7"; empty if they
- * decided nothing, or are hidden until the players have counted them.
+ * Return whether the points decided a finished game: not if a player left it, and not while the points are hidden until
+ * the players have counted them.
  * @param {TableState} state
  */
-function formatScore(state) {
-  const { outcome, scores, game } = state;
-  if (!outcome || !ON_BOARD.has(outcome.termination) || game.scoring === "last-move" || !scores.length) return "";
-  const own = sharedSeats(state);
-  const isOwn = (/** @type {Seat[]} */ party) => party.some((seat) => own.includes(seat));
-  const hasWon = (/** @type {Seat[]} */ [seat]) => outcome.winners.includes(seat);
-  const ranks = rankParties(state).sort(
-    (one, other) => Number(isOwn(other)) - Number(isOwn(one)) || Number(hasWon(other)) - Number(hasWon(one)),
-  );
-  return ranks.map(([seat]) => scores[seat]).join(" : ");
+function isDecidedByPoints({ outcome, scores, game }) {
+  return Boolean(outcome && ON_BOARD.has(outcome.termination) && game.scoring !== "last-move" && scores.length);
 }
 
 /** List the parties, the most points first. @param {TableState} state @returns {Seat[][]} */
@@ -191,7 +154,7 @@ export function listPoints(state, parties) {
 export function describeRanks(state) {
   const { outcome, game } = state;
   if (game.scoring === "last-move") return outcome && ON_BOARD.has(outcome.termination) ? describeLastMove(state) : "";
-  if (game.teams.length < 3 || !formatScore(state)) return "";
+  if (game.teams.length < 3 || !isDecidedByPoints(state)) return "";
   return asSentence(listPoints(state, rankParties(state)), state.names);
 }
 
@@ -204,7 +167,7 @@ export function describeMajority(state) {
   const { outcome, game, scores, gains, plies, miniatures } = state;
   const total = game.points;
   const winner = game.teams.find(([seat]) => outcome?.winners.includes(seat));
-  if (!winner || !total || !formatScore(state) || outcome?.winners.length !== winner.length) return "";
+  if (!winner || !total || !isDecidedByPoints(state) || outcome?.winners.length !== winner.length) return "";
   let points = 0;
   const counts = plies.map(([seat], ply) => {
     if (winner.includes(seat)) points += gains[ply];
@@ -247,11 +210,7 @@ export function describePlayer(state, seat) {
 
 /** Name a player in a sentence; a computer without its own name is "Computer (level 3)". @param {TableState} state @param {Seat} seat */
 export function namePlayer(state, seat) {
-  if (describePlayer(state, seat) === state.names[seat]) return seatName(state, seat);
-  const kind = state.kinds[seat];
-  const [name, ...notes] = describeComputer(kind).split(", ");
-  if (state.kinds.filter((other) => other === kind).length > 1) notes.push(findColour(state, seat));
-  return capitalise(notes.length ? `${name} (${notes.join(", ")})` : name);
+  return state.sentence_names[seat];
 }
 
 /** Say whether a game is rated, and name its clock. @param {TableState} state */

@@ -27,6 +27,13 @@ export function listWords(words, { last = "and" } = {}) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
+const PLURALS = new Intl.PluralRules("en");
+
+/** Return the message for a count, which takes the place of {}. @param {number} count @param {string} one @param {string} other */
+export function pluralise(count, one, other) {
+  return (PLURALS.select(count) === "one" ? one : other).replace("{}", count.toLocaleString("en"));
+}
+
 /** Write a margin with its sign: "+3", "−2", "0". @param {number} margin */
 export function formatMargin(margin) {
   return margin > 0 ? `+${margin}` : margin < 0 ? `−${-margin}` : "0";
@@ -35,6 +42,7 @@ export function formatMargin(margin) {
 /** Write in words what a move gained: "2 points gained", "1 point lost"; empty if nothing. @param {number | undefined} gain */
 export function formatPointsGained(gain) {
   if (!gain) return "";
-  const count = Math.abs(gain);
-  return `${count} ${count === 1 ? "point" : "points"} ${gain > 0 ? "gained" : "lost"}`;
+  return gain > 0
+    ? pluralise(gain, "{} point gained", "{} points gained")
+    : pluralise(-gain, "{} point lost", "{} points lost");
 }

@@ -2,6 +2,8 @@
 
 import { byId } from "./dom.js";
 
+export const NOT_YOUR_TURN = "It is not your turn.";
+
 export class TypedMove {
   #form = byId("typed");
   #field = byId("typed-move", HTMLInputElement);
@@ -32,7 +34,7 @@ export class TypedMove {
   async #play() {
     const { client, input, picture, say } = this.#page;
     if (!this.#field.value.trim()) return;
-    if (!this.#state?.mine || input.isPremoving) return say("It is not your turn.");
+    if (!this.#state?.mine || input.isPremoving) return say(NOT_YOUR_TURN);
     if (picture.isPast) return say("Go back to the current position to make a move.");
     const move = await input.read(this.#field.value);
     const answer = await client.ask("why", { text: move });

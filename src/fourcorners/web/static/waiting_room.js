@@ -13,7 +13,7 @@ import { capitalise } from "./text.js";
 
 const PREFERENCE = "name";
 const LOOKING = "The game starts as soon as another player makes the same choice. Stay on this page.";
-const NO_ONE_CAME = "No one has come yet. You can go on waiting here, or play the computer.";
+const NO_ONE_CAME = "No one has joined yet. Keep waiting, or play the computer.";
 
 /** The seats until the game starts. @param {PanelPage} page */
 export function WaitingRoom({ client, toast, profile }) {

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import ChatLine, ConflictError
+from fourcorners.web.domain.rows import NO_TABLE, ChatLine, ConflictError
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
 from fourcorners.web.store.write_result import WriteResult
@@ -44,7 +44,7 @@ class ChatStore(Database):
             # Lock the table's row so that no other process assigns the same number.
             table = sa.select(schema.tables.c.id).where(schema.tables.c.id == table_id).with_for_update()
             if connection.scalar(table) is None:
-                raise ConflictError("this table no longer exists")
+                raise ConflictError(NO_TABLE)
             mine = _chat.c.table_id == table_id
             last = connection.scalar(sa.select(sa.func.max(_chat.c.number)).where(mine)) or 0
             line = ChatLine(last + 1, player, name, text, at)

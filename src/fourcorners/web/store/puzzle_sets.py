@@ -51,7 +51,7 @@ class PuzzleSetStore(Database):
         def work(connection: sa.Connection) -> None:
             mine = sa.select(sa.func.count()).where(_sets.c.owner == stored.owner, _sets.c.expires > stored.created)
             if (connection.scalar(mine) or 0) >= MAX_SETS:
-                raise ConflictError(f"one player may have {MAX_SETS} sets: delete one first")
+                raise ConflictError(f"you can have at most {MAX_SETS} sets: delete one first")
             connection.execute(_sets.insert().values(stored._asdict()))
 
         self.write_now(stored.id, work)
@@ -81,9 +81,9 @@ class PuzzleSetStore(Database):
             pupils = set(connection.scalars(sa.select(_results.c.pupil).where(_results.c.set_id == set_id).distinct()))
             if result.pupil not in pupils:
                 if admits == LISTED:
-                    raise ConflictError("this set takes no new names")
+                    raise ConflictError("this set accepts no new names")
                 if len(pupils) >= MAX_PUPILS:
-                    raise ConflictError(f"this set already has {MAX_PUPILS} pupils, and no more fit in")
+                    raise ConflictError(f"this set is full: it has {MAX_PUPILS} pupils")
             row = {"set_id": set_id, **result._asdict()}
             if insert_if_absent(connection, _results, row):
                 return

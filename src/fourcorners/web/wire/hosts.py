@@ -36,7 +36,10 @@ class HostMiddleware:
         """Pass on what is allowed, and answer everything else with 421."""
         app = self.app
         if scope["type"] != "lifespan" and not self.is_allowed(host := Headers(scope=scope).get("host", "")):
-            sentence = f"This server does not answer for {host[:100]!a}. The operator can allow it: --allowed-hosts.\n"
+            sentence = (
+                f"This server does not answer for {host[:100]!a}. The operator can allow this host name with "
+                "--allowed-hosts.\n"
+            )
             app = PlainTextResponse(sentence, HTTPStatus.MISDIRECTED_REQUEST)
         await app(scope, receive, send)
 

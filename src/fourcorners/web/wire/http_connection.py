@@ -171,7 +171,9 @@ class HttpConnection(QueuedProtocol):
         head = self._backlog[: match.end() if match else None]
         if len(head) > MAX_HEAD_BYTES or head.count(b"\n") > MAX_HEAD_LINES:
             limit = f"{MAX_HEAD_BYTES // 1024} KB and {MAX_HEAD_LINES} lines"
-            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"A request may have headers of {limit}.")
+            self._refuse(
+                HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"The headers of a request are limited to {limit}."
+            )
         elif head and head[0] <= ord(" "):  # perhaps it is TLS
             self._refuse(HTTPStatus.BAD_REQUEST, "This is not an HTTP request.")
         elif match is not None and _ENCODING.search(head):

@@ -10,7 +10,7 @@ from fourcorners.core.record_format import MAX_RECORD_LENGTH
 from fourcorners.web.api.models.common import GameId, Move, Options, Request, Tokens
 from fourcorners.web.api.models.pictures import PictureStyle
 from fourcorners.web.application.analysis_board import MAX_MOVES, MAX_POSITION_LENGTH
-from fourcorners.web.application.analysis_tree import MAX_NODES, TreeNode
+from fourcorners.web.application.analysis_tree import MAX_NODES, Counts, TreeNode
 from fourcorners.web.engine.services import MAX_LINES
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields
@@ -25,7 +25,7 @@ class AnalysedGame(Request, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=MAX_POSITION_LENGTH,
-            description="The line of a position, or of what the seat to move knows of it; empty for the start.",
+            description="A position as text, or what the seat to move knows of it; empty for the start.",
         ),
     ] = ""
 
@@ -63,7 +63,7 @@ class BegunEdit(EditedPosition, frozen=True, kw_only=True):
 class EngineRequest(AnalysedPosition, frozen=True, kw_only=True):
     """A position for the engine."""
 
-    lines: Annotated[int, Meta(ge=1, le=MAX_LINES, description="How many of the best moves to find.")] = 3
+    lines: Annotated[int, Meta(ge=1, le=MAX_LINES, description="The number of best moves to find.")] = 3
 
 
 @example(move="c4", line=["c4", "d4"], seats=[0, 1], margin=2.5, win=0.71, lower=-3, upper=9, nodes=1200)
@@ -96,7 +96,7 @@ class EngineUpdate(Fields, frozen=True, kw_only=True):
     state: Literal["running", "done", "refused"]
     sentence: str
     seat: Annotated[int, Meta(description="The seat to move, for which all values are.")]
-    nodes: Annotated[int, Meta(description="The work so far, in simulations.")]
+    nodes: Annotated[int, Meta(description="The number of simulations so far.")]
     share: Annotated[float, Meta(description="The share of the work that is done, 0 to 1.")]
     lines: Annotated[list[EngineLine], Meta(description="The best moves, the best first.")]
 
@@ -121,13 +121,13 @@ class MoveValues(Fields, frozen=True, kw_only=True):
     """What every move of a position is worth to the seat to move."""
 
     state: Annotated[
-        Literal["solved", "bounds", "refused"], Meta(description="`bounds` if the limits were reached before.")
+        Literal["solved", "bounds", "refused"], Meta(description="`bounds` if the limits were reached first.")
     ]
     sentence: str
     detail: str = ""
     seat: int | None = None
     worth: int | None = None
-    counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] = "margin"
+    counts: Counts = "margin"
     moves: Annotated[Sequence[MoveValue], Meta(description="The moves, the best first.")] = ()
 
 
@@ -145,7 +145,7 @@ class AnalysisTree(AnalysedGame, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=MAX_RECORD_LENGTH,
-            description="The record of the game that it is about, whose moves begin its main line; empty without one.",
+            description="The record of the analysed game, whose moves begin the main line; empty if there is none.",
         ),
     ] = ""
     nodes: Annotated[list[TreeNode], Meta(max_length=MAX_NODES, description="The start, and all moves after it.")] = []
@@ -169,7 +169,7 @@ class AnalysisToShare(AnalysisTree, frozen=True, kw_only=True):
         ]
         | None
     ) = None
-    values: Annotated[bool, Meta(description="Whether the exact values of its moves are shown as well.")] = False
+    values: Annotated[bool, Meta(description="Whether the link also shows the exact values of the moves.")] = False
 
 
 @example(id="x1Yb3kQ_9aZcTr4e", link="/analysis/shared/x1Yb3kQ_9aZcTr4e", embed="/embed/x1Yb3kQ_9aZcTr4e")
@@ -213,13 +213,14 @@ class AnalysisPicture(AnalysedPosition, frozen=True, kw_only=True):
 
     marks: Annotated[
         list[Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=MAX_MARKS)]],
-        Meta(max_length=MAX_MOVES + 1, description="Those at the start and after each move, as in a record."),
+        Meta(max_length=MAX_MOVES + 1, description="The marks at the start and after each move, as in a record."),
     ] = []
     comment: Annotated[
         str, Meta(max_length=MAX_COMMENT_LENGTH, description="A comment on the position; an animation has none.")
     ] = ""
     values: Annotated[
-        list[NotedValue], Meta(max_length=_MAX_VALUES, description="What to write on the moves of the last position.")
+        list[NotedValue],
+        Meta(max_length=_MAX_VALUES, description="The values to write on the moves of the last position."),
     ] = []
     counts: Annotated[Literal["margin", "rest", "win"], Meta(description="What these numbers mean.")] = "margin"
     style: PictureStyle = PictureStyle()

@@ -20,7 +20,7 @@ class TurnsQuery(Request, frozen=True, kw_only=True):
 class Turns(Fields, frozen=True, kw_only=True):
     """Your games in which another person waits for your move."""
 
-    count: Annotated[int, Meta(description="How many there are, up to 100.")]
+    count: Annotated[int, Meta(description="The number of these games, up to 100.")]
     next: Annotated[str | None, Meta(description="The table at which someone has waited longest.")]
 
 

@@ -17,25 +17,23 @@ from fourcorners.web.store.puzzle_sets import MAX_PUPILS
 
 ExerciseMoves = Annotated[
     list[Move],
-    Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
+    Meta(max_length=MAX_EXERCISE_MOVES, description="Only the first move counts; without one you get the position."),
 ]
 PuzzleLine = Annotated[
     list[Move],
     Meta(
         max_length=MAX_EXERCISE_MOVES,
-        description="Your moves so far, in their order. Those after a wrong one, or after the last one to find, do not "
-        "count. Without any you get the position.",
+        description="Your moves so far, in order. Moves after a wrong one, or after the last one to find, do not "
+        "count. Without moves you get the position.",
     ),
 ]
 PupilName = Annotated[str, Meta(max_length=400)]
-_ADMITS_DESCRIPTION = (
-    "Whose answers count: those of `all` who have the link, of the names that are `listed` already, or of `none`."
-)
+_ADMITS_DESCRIPTION = "Whose answers count: `all` who have the link, only the names already `listed`, or `none`."
 Key = Annotated[
     str,
     Meta(
         max_length=100,
-        description="The key of the owner’s link; you need none for a set that you made with this API key.",
+        description="The key of the owner’s link; not needed for a set that you made with this API key.",
     ),
 ]
 
@@ -54,24 +52,24 @@ class LessonMoves(Request, frozen=True, kw_only=True):
 
 @example(lessons={"a-game/rules": 3})
 class LessonSteps(Request, frozen=True, kw_only=True):
-    """How far a learner is in lessons."""
+    """A learner's progress in lessons."""
 
     lessons: Annotated[
         dict[Annotated[str, Meta(max_length=128)], Annotated[int, Meta(ge=0, le=MAX_STEPS)]],
         Meta(
             max_length=MAX_LESSONS,
-            description="By lesson, as GAME/LESSON, how many of its steps are done. Unknown lessons are left out.",
+            description="The number of steps done by lesson, as GAME/LESSON. Unknown lessons are ignored.",
         ),
     ]
 
 
 @example(lessons={"a-game/rules": 3, "a-game/chains": 1})
 class LessonProgress(Fields, frozen=True, kw_only=True):
-    """How far a learner is in lessons, by everything that the server knows."""
+    """A learner's progress in all lessons, as the server knows it."""
 
     lessons: Annotated[
         dict[str, int] | None,
-        Meta(description="By lesson the number of steps that are done; null without an identity."),
+        Meta(description="The number of steps done by lesson; null without an identity."),
     ]
 
 
@@ -99,10 +97,12 @@ class PuzzleMoves(Request, frozen=True, kw_only=True):
     game: GameId
     puzzle: Annotated[str, Meta(max_length=32, description="The id of a puzzle, the last part of its page's address.")]
     moves: PuzzleLine = []
-    show: Annotated[bool, Meta(description="Whether to show how to go on instead: the puzzle is not solved then.")] = (
+    show: Annotated[bool, Meta(description="Whether to show the next move instead; the puzzle is then not solved.")] = (
         False
     )
-    helped: Annotated[bool, Meta(description="Whether you had help, such as a hint: it counts as not solved.")] = False
+    helped: Annotated[
+        bool, Meta(description="Whether you had help, such as a hint; the puzzle then counts as not solved.")
+    ] = False
     rated: Annotated[bool, Meta(description="Whether a first attempt changes your rating.")] = True
 
 
@@ -145,7 +145,7 @@ class SetState(Fields, frozen=True, kw_only=True):
     id: str
     title: str
     admits: Annotated[str, Meta(description=_ADMITS_DESCRIPTION)]
-    pupils: Annotated[Sequence[str], Meta(description="The names of those who have answered.")]
+    pupils: Annotated[Sequence[str], Meta(description="The names of the pupils who have answered.")]
 
 
 _OptionName = Annotated[str, Meta(max_length=40)]
@@ -159,11 +159,13 @@ class TypedGame(Request, frozen=True, kw_only=True):
     options: Annotated[dict[_OptionName, Any], Meta(max_length=40)] = {}
     moves: Annotated[
         list[Annotated[str, Meta(max_length=MAX_LINE_LENGTH)]],
-        Meta(max_length=MAX_ENTERED_MOVES, description="All moves; at the end perhaps `resign`."),
+        Meta(max_length=MAX_ENTERED_MOVES, description="All moves; the last one may be `resign`."),
     ] = []
     typed: Annotated[
         Annotated[int, Meta(ge=0, lt=MAX_ENTERED_MOVES)] | None,
-        Meta(description="Which item of `moves`, from 0, is a typed line that may have several moves, or null."),
+        Meta(
+            description="The index of the item of `moves` that is a typed line, which may have several moves; or null."
+        ),
     ] = None
     names: Annotated[
         list[Annotated[str, Meta(max_length=60)]] | None, Meta(description="The players' names, by seat.")
@@ -181,19 +183,19 @@ class ReviewAnswer(Fields, frozen=True, kw_only=True):
 
     state: Annotated[
         Literal["none", "running", "finished", "failed"],
-        Meta(description="A review stops if no one asks about it for a minute, and has then failed."),
+        Meta(description="A review that no one asks about for a minute stops, and has then failed."),
     ]
     plies: Annotated[int, Meta(description="The number of moves.")]
-    judged: Annotated[int, Meta(description="How many of them are judged.")]
-    errors: Annotated[int, Meta(description="How many errors were found so far.")]
-    sentence: Annotated[str, Meta(description="Why the review failed, or what of it is withheld; otherwise empty.")]
+    judged: Annotated[int, Meta(description="The number of moves judged.")]
+    errors: Annotated[int, Meta(description="The number of errors found so far.")]
+    sentence: Annotated[str, Meta(description="Why the review failed, or what it withholds; otherwise empty.")]
     compiled: Annotated[
-        float, Meta(description="How much of the game is compiled, 0 to 1: before that the review cannot begin.")
+        float, Meta(description="The share of the game that is compiled, 0 to 1; the review begins at 1.")
     ]
-    ahead: Annotated[int, Meta(description="How many other reviews come first, at most.")]
+    ahead: Annotated[int, Meta(description="The maximum number of reviews that come first.")]
     review: Annotated[
         dict[str, Any] | None,
-        Meta(description="What was found so far, as JSON of the format that its field `schema` names."),
+        Meta(description="The findings so far, as JSON in the format that the field `schema` names."),
     ]
 
 

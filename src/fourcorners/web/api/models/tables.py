@@ -14,8 +14,10 @@ from fourcorners.web.protocol.table_fields import (
     INTRODUCTION_EXAMPLE,
     Fields,
     GameInfo,
+    IsHidden,
     IsHost,
     Plies,
+    ServerTime,
     Settings,
     Shuffle,
     TableFields,
@@ -81,7 +83,7 @@ class NewTable(Request, frozen=True, kw_only=True):
     chat: Annotated[Literal["presets", "free"], Meta(description="What people may write in the chat.")] = "presets"
     rated: Annotated[bool, Meta(description=_RATED_DESCRIPTION)] = False
     hide_points: Annotated[
-        bool, Meta(description="Whether no one learns points until the end, so that players count them on the board.")
+        bool, Meta(description="Whether points stay hidden until the end, when players count them on the board.")
     ] = False
     hash: Hash = ""
 
@@ -132,7 +134,7 @@ class OfferedGame(Fields, frozen=True, kw_only=True):
     id: str
     title: str
     summary: str
-    hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
+    hidden: IsHidden
     seats: Annotated[int, Meta(description="The number of seats with the default options.")]
     options: dict[str, Any]
     levels: list[Level]
@@ -156,7 +158,7 @@ class ListedTable(Fields, frozen=True, kw_only=True):
     seats: Annotated[list[int], Meta(description="Your seats.")]
     version: int
     turn: Annotated[int | None, Meta(description="The seat to move.")]
-    result: Annotated[str, Meta(description="Empty while the game is not over.")]
+    result: Annotated[str, Meta(description="Empty until the game is over.")]
     settings: dict[str, Any]
     created: Annotated[float, Meta(description="The server time in seconds, like all times.")]
     started: float | None
@@ -202,4 +204,4 @@ class TableAnswer(TableFields, frozen=True, kw_only=True):
     host: IsHost
     shuffle: Shuffle
     view: ViewText
-    now: Annotated[float, Meta(description="The server time in seconds.")]
+    now: ServerTime
