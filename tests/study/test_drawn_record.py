@@ -5,7 +5,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import fourcorners as fc
-from fourcorners.core.figures import Figure, Step, describe_step, parse_figure
+from fourcorners.core.figures import FIGURE_BLOCK, Figure, Step, describe_step, parse_figure
 from fourcorners.study.drawn_record import DrawnRecord, draw_figure, draw_match, write_drawn_record
 
 DOTS = fc.game("dots-and-boxes", cols=1, rows=1)
@@ -95,6 +95,18 @@ def test_file_of_a_hidden_game_has_nothing_of_a_hand_that_its_viewer_may_not_see
     for seat, is_same in ((None, True), (0, True), (1, False)):
         texts = [write_drawn_record(draw_match(match, ["Ada", "Ben"], seat=seat)) for match in matches]
         assert (texts[0] == texts[1]) == is_same, seat
+
+
+def test_words_name_a_tile_that_was_taken_back_to_its_player_only() -> None:
+    figure = next(block for block in FIGURE_BLOCK.findall(SQUENDO.rulebook) if "take:R0o" in block)
+    deck, before, last = (
+        re.findall(rf"^{name}: (.*)$", figure, re.MULTILINE)[0] for name in ("deck", "before", "play")
+    )
+    match = fc.Match(SQUENDO, deck=deck.split(), nonce="")
+    for move in (*before.split(", "), last):
+        match.play(move)
+    for seat, taken in ((None, "one tile"), (1, "one tile"), (0, "red with white edges")):
+        assert draw_match(match, ["Ada", "Ben"], seat=seat)["steps"][-1]["words"].endswith(f"took back {taken}.")
 
 
 def test_figure_has_its_sentences_and_descriptions_and_one_step_has_no_place() -> None:

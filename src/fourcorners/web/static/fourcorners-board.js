@@ -57,7 +57,18 @@ class FourcornersBoard extends HTMLElement {
   #label = make("span", "label");
   #words = make("span");
   /** @type {HTMLButtonElement[]} */ #buttons = [];
-  #draw = () => this.#show(this.#step);
+  #draw = () => {
+    if (!this.#record) return;
+    const { width, height, head, colours, parts, steps } = this.#record;
+    const colour = colours[this.getAttribute("theme") ?? (DARK.matches ? "dark" : "light")] ?? colours.light;
+    const body = head + steps[this.#step].parts.map((number) => parts[number]).join("");
+    const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+    const style = colour.replaceAll('"', "'");
+    // A document in an image runs no scripts, wherever the file comes from, and shares no names with the page.
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} style="${style}">${body}</svg>`;
+    this.#image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    this.#image.alt = steps[this.#step].description;
+  };
 
   constructor() {
     super();
@@ -68,7 +79,7 @@ class FourcornersBoard extends HTMLElement {
     root.append(make("slot"));
     this.addEventListener("keydown", (event) => {
       const pressed = BUTTONS.find((button) => button.key === event.key);
-      if (!pressed || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+      if (!this.#record || !pressed || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.#show(this.#step + pressed.change);
     });
@@ -136,22 +147,15 @@ class FourcornersBoard extends HTMLElement {
 
   /** Show a step, or the nearest one there is. @param {number} wanted */
   #show(wanted) {
-    if (!this.#record) return;
-    const { width, height, head, colours, parts, steps } = this.#record;
-    const theme = this.getAttribute("theme") ?? (DARK.matches ? "dark" : "light");
-    this.#step = Math.min(Math.max(wanted, 0), steps.length - 1);
-    const step = steps[this.#step];
-    // A document in an image runs no scripts, wherever the file comes from, and shares no names with the page.
-    const body = head + step.parts.map((number) => parts[number]).join("");
-    const style = colours[theme] ?? colours.light;
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" style="${style.replaceAll('"', "'")}">${body}</svg>`;
-    this.#image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-    this.#image.alt = step.description;
-    this.#label.textContent = step.label;
-    this.#words.textContent = step.words;
+    const last = (this.#record?.steps.length ?? 1) - 1;
+    this.#step = Math.min(Math.max(wanted, 0), last);
+    const { label = "", words = "" } = this.#record?.steps[this.#step] ?? {};
+    this.#label.textContent = label;
+    this.#words.textContent = words;
     for (const [index, button] of this.#buttons.entries()) {
-      button.ariaDisabled = String(this.#step === (index < 2 ? 0 : steps.length - 1));
+      button.ariaDisabled = String(this.#step === (index < 2 ? 0 : last));
     }
+    this.#draw();
   }
 }
 
