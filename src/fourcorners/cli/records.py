@@ -67,7 +67,7 @@ def show(
     """Show the board of a record after some or all of its moves, with the marks and arrows noted there.
 
     An animation shows the game up to that move, as everyone sees it or, with --seat, as one seat does; so does a .json
-    file, which the element <fourcorners-board> of docs/pictures.md shows in both themes, with every move in words.
+    file, which the element fourcorners-board (docs/pictures.md) shows on a page, with every move in words.
     Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
     Examples: fourcorners show game.txt --ply 10 --picture board.png
     fourcorners show game.txt --last 10 --picture end.gif
