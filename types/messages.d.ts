@@ -229,8 +229,8 @@ interface Shuffle {
   waiting: boolean;
 }
 /**
- * What an event changed: parts of the picture, the last plies, and of the fields of a `state` those that have other
- *     values now. Whatever a patch leaves out is as before.
+ * What an event changed: parts of the picture, the last plies, and the fields of a `state` that have new values.
+ *     What a patch leaves out has not changed.
  */
 interface PatchMessage {
   type: "patch";
@@ -663,7 +663,7 @@ interface AddComputerCommand {
 }
 /**
  * Ask for a rematch, the same game with the seats rotated, or agree to one. It begins once all other players have
- *     agreed; if there are none, at once, and with the computers at another level if one is given.
+ *     agreed. A player who is alone gets it at once, with the computers at another level if one is given.
  */
 interface RematchCommand {
   type: "rematch";

@@ -76,7 +76,9 @@ def describe_report(report: SolveReport) -> str:
     if position.seat is None:
         return "The game is over: nothing is left to win."
     if report.nimber is not None:
-        result = f"{'wins' if state.lower > 0 else 'loses'}. The nimber is {report.nimber}."
+        result = (
+            f"wins. The nimber is {report.nimber}." if state.lower > 0 else f"loses. The nimber is {report.nimber}."
+        )
     elif state.lower == state.upper:
         result = f"{_describe_margin(state.lower)} from here.{_describe_end(position, state.lower)}"
     else:
@@ -105,11 +107,13 @@ def _describe_mover(position: Position) -> str:
     team = next(party for party in position.game.options.parties if seat in party)
     names = name_seats(position)
     partners = " and ".join(names[other] for other in team if other != seat)
-    return f"{names[seat]}, to move,{f' with its partner {partners},' if partners else ''}"
+    return f"{names[seat]}, to move, with its partner {partners}," if partners else f"{names[seat]}, to move,"
 
 
 def _describe_margin(value: int) -> str:
-    return f"{'wins' if value > 0 else 'loses'} by {abs(value)}" if value else "breaks even"
+    if value == 0:
+        return "breaks even"
+    return f"wins by {value}" if value > 0 else f"loses by {-value}"
 
 
 def _describe_end(position: Position, value: int) -> str:

@@ -1,8 +1,10 @@
 """How a game ended, as each reader is told: the winner, the loser and a spectator."""
 
+from dataclasses import replace
 from random import Random
 
 import fourcorners as fc
+from fourcorners.web.application.pictures import find_headline
 from fourcorners.web.domain.commands import Resign
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.snapshots import SnapshotCache
@@ -45,6 +47,9 @@ def test_points_that_decided_nothing_are_not_told() -> None:
 
 
 def test_a_computer_without_a_name_is_told_by_its_level() -> None:
-    table = Table(build_row(SMALL, ("person", "computer:1")))
+    row = build_row(SMALL, ("person", "computer:1"))
+    table = Table(row)
     apply(table, ADA, Resign("r", 0, 0))
     assert list_verdicts(table, ADA, BOB) == ["You lost", "Computer (level 1) wins"]
+    finished = replace(row, result=table.summarise(START).result)
+    assert find_headline(finished) == "Computer (level 1) beats Ada, who resigned"

@@ -125,7 +125,9 @@ class HttpWatchers:
         return watcher
 
     def _schedule_leave(self, key: _Key, watcher: HttpWatcher) -> None:
-        """Let a seated player's watcher leave after `LINGER_SECONDS`; any other, or once the server stops, at once."""
+        """Let a watcher leave: a seated player's after `LINGER_SECONDS`, any other one at once, and all once the server
+        stops.
+        """
         seated = watcher.snapshot is not None and bool(watcher.snapshot.board.seats)
         if seated and not self._closing:
             # A player between two requests is still present, and the computer goes on thinking.

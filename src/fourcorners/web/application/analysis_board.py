@@ -143,7 +143,7 @@ def read_start(game: Game, text: str) -> Start:
 
 
 def _read_own_view(game: Game, text: str) -> View | None:
-    """Return the view of the seat to move that a line describes; None if it describes none."""
+    """Return the view of the seat to move that a line describes; None if the line is not that of a view."""
     for seat in range(game.seats if game.spec.hidden else 0):
         try:
             view = game.view(text, seat)

@@ -41,11 +41,10 @@ T = TypeVar("T")
 async def answer_attempt(
     context: ServerContext, table_id: str, ply: int, moves: list[str], *, gives_up: bool
 ) -> ExerciseAnswer:
-    """Judge the first of the moves that someone tries instead of the move of a ply; without moves, return the
-    position; a player who gives up is shown the best move.
-
-    Raise IllegalMoveError if there is no finished review, or if a running game shares the position; OptionError for a
-    wrong ply, BusyError, GameError if the move could not be judged in time, and what `look_up_review` raises.
+    """Judge the first of some moves tried instead of the move of a ply; without moves, return the position, and if the
+    player gives up, the best move. Raise IllegalMoveError if there is no finished review or a running game has the
+    position, OptionError for a wrong ply, BusyError, GameError if the move could not be judged in time, and what
+    `look_up_review` raises.
     """
     review = await _find_review(context, table_id, ply)
     run = context.run_in_board_thread

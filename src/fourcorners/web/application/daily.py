@@ -23,8 +23,8 @@ class Daily(NamedTuple):
 
 
 class DailyRecord(NamedTuple):
-    """What a page says of the puzzle of a day: how many players have found it, and of one player the streak and
-    whether the puzzle was found (None while it is open).
+    """What a page says about the puzzle of a day: how many players have solved it, and one player's streak and result
+    (None while the puzzle is open to the player).
     """
 
     finders: int
@@ -43,7 +43,7 @@ def find_daily(at: float) -> Daily | None:
 
 
 def read_daily_record(store: Store, player: str | None, at: float) -> DailyRecord:
-    """Return what there is to say about the day of a server time to a player, None for one without an identity; raise
+    """Return the record of the day at a server time, as a player (None: without an identity) reads it; raise
     StoreError.
     """
     today = _find_day(at)
@@ -57,8 +57,8 @@ def read_daily_record(store: Store, player: str | None, at: float) -> DailyRecor
 
 
 def add_daily_result(store: Store, player: str, puzzle: Puzzle, at: float, *, found: bool) -> int | None:
-    """Store what has come of a puzzle if it is that of the day, or was until a moment ago, and return the player's
-    streak; None for another one. Raise StoreError.
+    """Store a result in the puzzle of the day, or in the one that was until a moment ago, and return the player's
+    streak; None for any other puzzle. Raise StoreError.
     """
     dailies = (find_daily(time) for time in (at, at - _GRACE))
     daily = next((each for each in dailies if each is not None and each.puzzle.name == puzzle.name), None)

@@ -130,7 +130,7 @@ def _answer(
 
 
 def list_events(positions: Sequence[Position], learner: int | None, names: Sequence[str] | None = None) -> list[str]:
-    """Say in sentences what was played between positions, with the players' names, or else with those of the seats."""
+    """Say in sentences what was played between positions, with the players' names, by default those of the seats."""
     sentences = []
     for before, after in pairwise(positions):
         name = (names or before.seat_names)[before.seat or 0]

@@ -15,10 +15,11 @@ from fourcorners.study.results import describe_result
 from fourcorners.study.stills import LIGHT, Animation, Colours, Score
 from fourcorners.web.domain.results import describe_headline
 from fourcorners.web.domain.rows import WAITING, StoredTable
+from fourcorners.web.domain.seats import name_players
 from fourcorners.web.domain.table import GUEST, YOU, Table, seat_labels
 
 CPU_SECONDS = 20
-"""What one picture may take. A position takes one of them; a long game in a large picture may be refused."""
+"""The limit for one picture. A position takes about one second; a long game in a large picture may be refused."""
 MAX_ANIMATION_WIDTH, MAX_FRAMES = 640, 60
 DIAGRAMS = 12
 MEDIA_TYPES = {
@@ -104,7 +105,8 @@ def find_headline(row: StoredTable) -> str:
         game = None  # this version does not have the game, or does not allow its options
     # Anyone who reads this is someone else.
     names = [GUEST if name == YOU else name for name in seat_labels(row.chairs)]
-    return describe_headline(row.result, names, game)
+    colours = names if game is None else game.seat_names
+    return describe_headline(row.result, name_players(names, [chair.kind for chair in row.chairs], colours), game)
 
 
 def count_moves(table: Table) -> str:
@@ -116,7 +118,7 @@ def describe_state(table: Table) -> str:
     """Say to everyone who plays at a table, or played and with what result: "Ada – Ben, 9 moves. Ada wins 5 : 4."."""
     match, moves = table.match, count_moves(table)
     if match.is_over:
-        names = table.names_for("")
+        names = name_players(table.names_for(""), table.kinds, match.position.seat_names)
         result = describe_result(match.describe_result(names), names, match.game)
         return f"{' – '.join(names)}, {moves}. {result}."
     state = "finished" if table.is_over else WAITING if table.started is None else "running"

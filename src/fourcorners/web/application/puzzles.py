@@ -113,8 +113,8 @@ class PuzzleAnswer(PuzzleJudgement, frozen=True, kw_only=True):
 
 
 class Question(NamedTuple):
-    """What someone does in a puzzle: the moves so far, without those of the defence; who gives up wants to be shown how
-    to go on from there. `is_helped` says that a hint came before, `is_rated` that a first attempt counts.
+    """A player's attempt at a puzzle: the moves so far, without those of the defence, and whether the player gives up
+    and wants to see the next one. `is_helped` says that a hint came before, `is_rated` that a first attempt counts.
     """
 
     moves: tuple[str, ...]
@@ -275,8 +275,8 @@ def compare_results(position: Position, decision: Decision) -> str:
 # Every answer before the solution has it.
 @functools.lru_cache(maxsize=256)
 def describe_hint(puzzle: Puzzle, decision: Decision) -> str:
-    """Return what is true of the best moves of a decision, what one of them does, without naming it or its place, and
-    which results are at stake; "" if nothing is known. Themes are those of the first decision.
+    """Return a hint at the best moves of a decision: their theme, what one of them does, without naming it or its
+    place, and which results are at stake; "" if nothing is known. Only the first decision has themes.
     """
     of_puzzles = puzzle.game.spec.part(Teaching).puzzle_themes
     sentences = {} if of_puzzles is None or decision.after else of_puzzles.THEMES

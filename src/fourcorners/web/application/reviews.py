@@ -44,9 +44,11 @@ _logger = logging.getLogger(__name__)
 
 
 class ReviewStatus(NamedTuple):
-    """The state of the review of a game of `plies` plies, and the review itself: None, all of it, or while it is
-    running a part or still None. `sentence` says why it failed, why it must be made again, or what is withheld. It
-    begins when `compiled` is 1 and no other reviews are `ahead`. `row` is the table.
+    """The state of the review of a game of `plies` plies, and the `review`: None, all of it or, while it runs, the part
+    that is finished.
+
+    `sentence` says why it failed, why it must be made again, or what is withheld. It begins when `compiled` is 1 and no
+    other reviews are `ahead`. `row` is the table.
     """
 
     state: State
@@ -89,7 +91,7 @@ async def look_up_review(context: ServerContext, table_id: str) -> ReviewStatus:
 
 
 async def look_up_positions(context: ServerContext, table_id: str) -> Sequence[Position]:
-    """Return the positions of a reviewed game, whether or not what is said about them is withheld; none without a
+    """Return the positions of a reviewed game, even those about which the review withholds its findings; none without a
     review. Raise as `look_up_review`.
     """
     row = await run_in_threadpool(_load_finished, context, table_id)

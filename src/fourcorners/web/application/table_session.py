@@ -48,7 +48,9 @@ _logger = logging.getLogger(__name__)
 
 
 def load_row(context: ServerContext, table_id: str) -> StoredTable:
-    """Read what is stored of a table; blocks. Raise NoTableError if there is none of a known game, or StoreError."""
+    """Read the row of a table; blocks. Raise NoTableError if there is no such table or its game is not known, and
+    StoreError.
+    """
     row = context.store.load_table(table_id)
     if row is None or row.game not in catalogue.games():
         raise NoTableError

@@ -121,11 +121,10 @@ class RateLimiter:
 
     async def count(self, name: str, address: str = "", player: str = "", guest: str = "", subject: str = "") -> None:
         """Count one request against the limit `name` (KeyError if unknown); raise RateLimitError if it is one too many.
-        Requests about different subjects count separately.
 
-        `address` is an IP address, `player` and `guest` a player's id, the second only without an account. What is
-        empty is not counted, nor is a loopback address. A refused request counts nowhere, unless others came at the
-        same moment.
+        Requests about different subjects count separately. `address` is an IP address; `player` and `guest` are a
+        player's id, `guest` only for a player without an account. Empty values and loopback addresses are not counted.
+        A refused request counts nowhere, unless others arrive at the same moment.
         """
         keys = {"network": find_network(address), "player": player, "guest": guest, "all": "all"}
         counted = [(item, (name, subject, kind, keys[kind])) for kind, item in self._rules[name] if keys[kind]]

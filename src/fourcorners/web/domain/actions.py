@@ -157,8 +157,8 @@ def _own_seat(table: Table, player: str, command: SeatCommand) -> int:
 
 
 def _choose_only(command: Command, seats: Sequence[int], several: str, none: tuple[str, str]) -> int:
-    """Return the only one of some seats for a command that names none. Raise IllegalMoveError if there is no seat, with
-    the reason and code `none`, and if there are several, which `several` introduces.
+    """Return the only one of some seats for a command that names no seat. Raise IllegalMoveError with the reason and
+    code `none` if there is no seat, and with a sentence that begins with `several` if there are several.
     """
     if not seats:
         raise IllegalMoveError(command.text, *none)

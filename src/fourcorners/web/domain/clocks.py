@@ -249,7 +249,9 @@ class Clock:
         return seat is None or max(0.0, at - self.charged_since) - max(0.0, credit) < self._remaining[seat]
 
     def read(self, now: float, outages: Iterable[Outage] = ()) -> ClockReading | None:
-        """Return what pages show at server time `now`, with the seconds left rounded to milliseconds; None untimed.
+        """Return what pages show at server time `now`, with the seconds left rounded to milliseconds; None without a
+        time control.
+
         Outages move `since` forward, so that a page need not know about them; it lies ahead if no time is charged yet.
         """
         if not self.control.kind:

@@ -138,7 +138,7 @@ class AddComputer(SeatCommand, frozen=True):
 
 class Rematch(Command, frozen=True):
     """Ask for a rematch, the same game with the seats rotated, or agree to one. It begins once all other players have
-    agreed; if there are none, at once, and with the computers at another level if one is given.
+    agreed. A player who is alone gets it at once, with the computers at another level if one is given.
     """
 
     level: Level | None = None

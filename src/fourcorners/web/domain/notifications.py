@@ -1,4 +1,4 @@
-"""What players are told of a table that they do not have open: that it is their turn, its end, a rematch."""
+"""The notifications that players get about a table that they do not have open: their turn, its end, a rematch."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,8 +16,8 @@ _HEADLINES = {
 
 
 class Moment(NamedTuple):
-    """What players are told of: the player to move, the ply with which that turn began, the end, the seats of which
-    someone wants to know whether they want a rematch, and the table of the rematch.
+    """What players are notified of: the player to move and the ply with which that turn began, the end, the seats that
+    have been asked for a rematch, and the table of the rematch.
     """
 
     player: str | None
@@ -58,8 +58,8 @@ def list_notifications(table: Table, before: Moment, actor: str = "") -> dict[st
 
 
 def describe_notification(row: StoredTable, title: str, player: str, kind: str) -> str | None:
-    """Return what a player is told of a stored table of the game `title`, with nothing that is hidden; None if that is
-    no longer so.
+    """Return the text of a notification about a stored table of the game `title`, without hidden information; None if
+    it no longer applies.
     """
     seats = row.list_seats(player)
     if not seats or (kind == "turn" and row.turn not in seats) or (kind == "over" and not row.result):

@@ -8,9 +8,11 @@ from fourcorners.core.position import Position, View
 
 
 def list_hashes(position: Position | View) -> Iterator[int]:
-    """Yield signed numbers of 64 bits: the hashes of a position's images under symmetry, and nothing twice of a game
-    without symmetries. Equivalent positions have the same ones, so the first one of a running game's position is among
-    those of every equivalent position. Hands do not count, because a cheat would invent those that are hidden.
+    """Yield signed 64-bit numbers: the hashes of a position's images under symmetry, only one in a game without
+    symmetries.
+
+    Equivalent positions have the same hashes, so the first one of a running game's position is among those of every
+    equivalent position. Hands do not count, because a cheat would invent the hidden ones.
     """
     game, states = position.game, position.states
     if game.spec.hidden:

@@ -26,7 +26,7 @@ from fourcorners.web.domain.table import NOT_YOURS, Table
 
 PremoveLine = Sequence[str | None]
 MAX_PREMOVES = 64
-"""The most moves of a seat's lines together; those that lines have in common at their beginning count once."""
+"""The maximum number of moves in all lines of a seat; moves that lines share at their beginning count once."""
 _SAMPLES = 24
 """How many random continuations `predict_moves` plays."""
 _SAMPLE_SHARE = 6
@@ -156,7 +156,9 @@ def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
 
 
 def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveLine:
-    """Return what is left of a seat's line after the plies played since; [] if at most a None is, or they disagree."""
+    """Return what is left of a seat's line after the plies played since; [] if that is at most a None, or they
+    disagree.
+    """
     at = 0
     for ply in played:
         if at < len(line) and line[at] is None:
@@ -171,7 +173,7 @@ def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveL
 
 
 def find_premove(table: Table, seat: int) -> Move | None:
-    """Return the next premove of the seat to move, from its first line that fits; None if none."""
+    """Return the next premove of the seat to move, from its first line that fits; None if no line fits."""
     for line in list_remaining_lines(table, seat):
         move = next((move for move in line.moves if move is not None), None)
         if move is not None:

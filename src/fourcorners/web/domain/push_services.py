@@ -13,10 +13,9 @@ _SERVICES = {
 
 
 def find_browser(endpoint: str, allowed: str = "") -> str | None:
-    """Return what to call the browser of a subscription, by the address at which its push service takes messages for
-    it; None if that is not an https address of a known service.
-
-    `allowed` has further hosts, separated by commas, with a port unless it is 443.
+    """Return the name of a subscription's browser, given the address at which its push service takes messages; None
+    unless that is an https address of a known service. `allowed` has additional hosts, separated by commas, with a port
+    unless it is 443.
     """
     if len(endpoint) > MAX_ENDPOINT_LENGTH or not endpoint.isascii() or not endpoint.isprintable() or " " in endpoint:
         return None

@@ -80,7 +80,7 @@ def initial_standing(identity: str) -> Standing:
     """Return the standing of a ladder identity, of a player or a computer, before its first game.
 
     A computer's level starts with its measured strength and half the uncertainty of a person. Its games move it a
-    quarter as fast, and its uncertainty shrinks quickly because it plays so many games.
+    quarter as fast, and its uncertainty shrinks quickly because it plays very often.
     """
     found = _COMPUTER_IDENTITY.fullmatch(identity)
     if found is None:

@@ -12,8 +12,8 @@ TOGETHER = "answered-together"
 
 
 class Agreement(NamedTuple):
-    """What a player's command does: `is_last` says that everyone agrees then, so that the rematch can begin. `hashes`
-    has those of the values that other players have given for its shuffle.
+    """The effect of a player's command: with `is_last` everyone has agreed, so that the rematch can begin. `hashes` has
+    the hashes of the values that other players have given for its shuffle.
     """
 
     is_last: bool

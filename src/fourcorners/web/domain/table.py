@@ -300,8 +300,8 @@ class Table:
         return Perspective(wanted_seat, curtain=False)
 
     def computer_strength(self) -> Strength | None:
-        """Return the strength of the computer that is to move, which replaces a person who resigned in a game of three
-        or more as well; None if none is.
+        """Return the strength of the computer to move, which may replace a person who resigned in a game of three or
+        more; None if a person is to move, or no one.
         """
         seat, spec = self.seat, self.match.game.spec
         if seat is None or self.study:

@@ -172,15 +172,15 @@ class _Wording:
 
     def format_win(self, seat: int, value: int) -> str:
         """Say whether the seat to move wins (a positive value) or loses, in a game without points."""
-        who, plural = self._name_party(seat)
-        return f"{who}, to move, {'win' if value > 0 else 'lose'}{'' if plural else 's'}"
+        if value > 0:
+            return self._say_of(seat, "{}, to move, wins", "{}, to move, win")
+        return self._say_of(seat, "{}, to move, loses", "{}, to move, lose")
 
     def format_proven_estimate(self, seat: int, value: float, win: float) -> str:
         """Say how the game ends with best play, given a seat's proven margin and chance, 0 to 1, to win."""
         margin = round(value)
         if self.has_many_parties:
-            who, plural = self._name_party(seat)
-            return f"{who}, to move, {'win' if plural else 'wins'} in {round(100 * win)} of 100 games"
+            return f"{self._say_of(seat, '{}, to move, wins', '{}, to move, win')} in {round(100 * win)} of 100 games"
         if self._game.spec.scoring == "last-move":
             return f"{self._name_winner(seat if win >= 0.5 else self._get_opponent(seat))} with best play"
         return f"{self.format_result(seat, margin)} with best play"
@@ -196,13 +196,18 @@ class _Wording:
         games = f"in {_format_range(low, high)} of 100 games"
         points = round(margin)
         if points < 1:
-            return f"{'about even, ' if low <= 0.5 <= high else ''}{self._name_winner(seat)} {games}"
+            wins = f"{self._name_winner(seat)} {games}"
+            return f"about even, {wins}" if low <= 0.5 <= high else wins
         return f"{self._name_winner(seat)} by about {points}, {games}"
 
     def _name_winner(self, seat: int) -> str:
         """Say that a seat's party wins, in the present tense."""
+        return self._say_of(seat, "{} wins", "{} win")
+
+    def _say_of(self, seat: int, one: str, several: str) -> str:
+        """Return one of two clauses about a seat's party, with its name in place of {}: whether its verb is plural."""
         who, plural = self._name_party(seat)
-        return f"{who} {'win' if plural else 'wins'}"
+        return (several if plural else one).replace("{}", who, 1)
 
     def format_gain(self, seat: int, value: int) -> str:
         """Say who gains how much more from here to the end, given the margin that a seat gains."""
@@ -211,8 +216,8 @@ class _Wording:
         if value == 0:
             return "both sides gain the same number of points"
         ahead, behind = (seat, self._get_opponent(seat)) if value > 0 else (self._get_opponent(seat), seat)
-        who, plural = self._name_party(ahead)
-        return f"{who} {'gain' if plural else 'gains'} {abs(value)} more than {self._name_party(behind)[0]}"
+        gains = self._say_of(ahead, "{} gains", "{} gain")
+        return f"{gains} {abs(value)} more than {self._name_party(behind)[0]}"
 
     def format_bounds(self, seat: int, low: int, high: int) -> str:
         """Say that a seat's result, or its margin from here with three or more parties, lies from `low` to `high`."""

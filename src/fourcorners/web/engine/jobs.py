@@ -27,9 +27,8 @@ _logger = logging.getLogger(__name__)
 
 
 class Job(Generic[Result]):
-    """Some work that waits, runs or has failed with `error`; `partial` is what it has found so far.
-
-    `compiled` says how much of what it needs is compiled, from 0 to 1: it begins when all is.
+    """A job that waits, runs or has failed with `error`; `partial` is what it has found so far. `compiled` is the share
+    of what it needs that is compiled, 0 to 1; it begins at 1.
     """
 
     task: asyncio.Task[Result]
@@ -40,7 +39,7 @@ class Job(Generic[Result]):
         self.compiled = 1.0
         self.stop = threading.Event()
         self.listeners: list[Report[Result]] = []
-        """What those who wait for the result want to be called with `partial`, in the event loop."""
+        """The functions to call with `partial` in the event loop."""
         self.timer: asyncio.TimerHandle | None = None
 
     def note_compiled(self, share: float) -> None:

@@ -86,7 +86,7 @@ class Findings(NamedTuple):
 
 
 class ReviewKey(NamedTuple):
-    """What is reviewed: what was played at a table up to a version."""
+    """The game at a table up to a version, as the key of its review."""
 
     table_id: str
     version: int

@@ -108,7 +108,7 @@ class WorkQueue:
         return sum(map(len, self._waiting.values()))
 
     def count_ahead(self, stop: threading.Event) -> int:
-        """Return how many jobs at most come before the one that `stop` ends, with those that run; 0 once it runs."""
+        """Return the maximum number of jobs, with those that run, before the one that `stop` ends; 0 once it runs."""
         turn = self._turns.get(stop)
         own = next((turns for turns in self._waiting.values() if turn in turns), None)
         if turn is None or own is None:

@@ -32,7 +32,7 @@ from fourcorners.web.auth.identity import get_known_player
 from fourcorners.web.domain.clocks import DAY
 from fourcorners.web.domain.results import find_suitable_level
 from fourcorners.web.domain.rows import PAIRING, WAITING, Chair, StoredTable
-from fourcorners.web.domain.seats import COMPUTER, PERSON
+from fourcorners.web.domain.seats import COMPUTER, PERSON, name_players
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.days import format_day
@@ -53,8 +53,8 @@ _MAX_RECORD_LINES = 5000
 
 
 def show_home(request: Request, error: str = "", text: str = "") -> Response:
-    """Show the games and the puzzle of the day, to those who have been here before their own games and what comes next,
-    to others a board to play on; with an `error`, a sentence on an upload and the pasted text, as 422.
+    """Show the games and the puzzle of the day. Visitors who have been here before see their own games and what comes
+    next, others a board to play on. `error` is a sentence about an upload and the pasted text, for the status 422.
     """
     player: str = request.state.owner
     store = get_context(request).store
@@ -98,7 +98,7 @@ def show_home(request: Request, error: str = "", text: str = "") -> Response:
 
 
 def _describe_next_puzzle(request: Request, game_ids: Sequence[str]) -> dict[str, Any] | None:
-    """Return a puzzle that suits the visitor, of the first of some games that has puzzles; None if none has. Raise
+    """Return a puzzle that suits the visitor, from the first of these games that has puzzles; None without one. Raise
     StoreError.
     """
     game_id = next((game_id for game_id in game_ids if list_puzzles(game_id)), "")
@@ -204,13 +204,14 @@ def build_first_board() -> dict[str, Any]:
 
 def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     """Return what the page shows of a table to its `player`; `now` is server time in seconds."""
-    labels = seat_labels(row.chairs)
+    labels, game = seat_labels(row.chairs), find_game(row)
+    names = name_players(labels, [chair.kind for chair in row.chairs], labels if game is None else game.seat_names)
     own = row.list_seats(player)
-    result = describe_result(row.result, labels, find_game(row), own, is_stored=True)
+    result = describe_result(row.result, names, game, own, is_stored=True)
     state = result or ("unfinished" if row.kind == STUDY else WAITING)
     if not row.result and row.kind == LIVE and row.turn is not None:
         # One screen that several people share names the one to move.
-        state = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
+        state = "your turn" if own == [row.turn] else f"{names[row.turn]} to move"
     others = [name_chair(chair) for chair in row.chairs if [chair.seat] != own]
     age = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
     with_whom = " – ".join(others) if len(own) != 1 else f"against {' and '.join(others)}"

@@ -20,8 +20,8 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 
 
 def add_picks(form: Mapping[str, str]) -> tuple[str, str]:
-    """Return the text of a form, one item on each line, with what was picked below it, and a sentence on what did not
-    fit in. Puzzles that are listed already, or do not exist, are left out.
+    """Return the text of a form, one item on each line, with what was picked below it, and a sentence if not all of
+    that fits. Puzzles that are listed already, or do not exist, are left out.
     """
     lines = [line.strip() for line in form.get("items", "").splitlines() if line.strip()]
     marked = [name.removeprefix(PICK) for name in form if name.startswith(PICK)]

@@ -188,8 +188,10 @@ def describe_task(puzzle: Puzzle) -> str:
     name = puzzle.position.seat_names[puzzle.position.seat or 0]
     goal = "win" if puzzle.game.spec.scoring == "last-move" else "find the best move"
     least, most = puzzle.count_moves(puzzle.first)
-    count = f"{'up to ' if least < most else ''}{spell_count(most, 'move')} to find, against the best defence"
-    return f"{capitalise(name)} to move: {goal}." + (f" {capitalise(count)}." if most > 1 else "")
+    number = spell_count(most, "move")
+    count = f"Up to {number}" if least < most else capitalise(number)
+    task = f"{capitalise(name)} to move: {goal}."
+    return f"{task} {count} to find, against the best defence." if most > 1 else task
 
 
 def describe_situation(puzzle: Puzzle) -> dict[str, Any]:

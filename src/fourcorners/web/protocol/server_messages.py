@@ -109,8 +109,8 @@ _CHANGED_EXAMPLE = {name: BOARD_EXAMPLE[name] for name in ("version", "seat", "m
 
 @example(**_CHANGED_EXAMPLE, **_EXPLANATION_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
 class Patch(_ChangedFields, frozen=True, kw_only=True, rename={"from_version": "from"}):
-    """What an event changed: parts of the picture, the last plies, and of the fields of a `state` those that have other
-    values now. Whatever a patch leaves out is as before.
+    """What an event changed: parts of the picture, the last plies, and the fields of a `state` that have new values.
+    What a patch leaves out has not changed.
     """
 
     version: Version

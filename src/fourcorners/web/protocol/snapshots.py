@@ -195,7 +195,9 @@ class Snapshot:
         return version == self.version and wanted_seat == self.perspective.viewer
 
     def complete_tokens(self, tokens: list[str]) -> messages.CompleteAnswer:
-        """Return what can follow the first tokens of a move, and whether they are one; no token if none is offered."""
+        """Return the tokens that can follow the first ones of a move, none if no move is offered, and whether they are
+        a move.
+        """
         following = self.picture.view.complete(tokens) if self.offered else []
         labels = {token: self.board.labels[token] for token in following if token in self.board.labels}
         is_move = " ".join(tokens) in self.offered
@@ -250,7 +252,7 @@ class UpdateCache:
 
     def find_or_build(self, old: Snapshot | None, new: Snapshot) -> EncodedMessage:
         """Return the patch from the snapshot that a browser shows, or the whole state if it shows none."""
-        # A patch has nothing of what a game is and what is shuffled: both change only before and at the start.
+        # A patch does not describe the game and the shuffle: both change only before and at the start.
         if old is None or (old.picture.view.game, old.shuffle) != (new.picture.view.game, new.shuffle):
             return new.state_message
         if (old, new) not in self._messages:

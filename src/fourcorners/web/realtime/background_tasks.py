@@ -114,7 +114,9 @@ class BackgroundTasks:
                         await room.catch_up()
 
     async def update_watched_rooms(self) -> None:
-        """Show watchers what others have stored or deleted, in case no event came; raise the first error at once."""
+        """Show watchers what other servers have stored or deleted, in case no event came; raise the first error at
+        once.
+        """
         store = self._context.store
         watched = {room.id: room for room in self._rooms.opened.values() if room.audience.watchers}
         shown = {table_id: room.audience.shown_version for table_id, room in watched.items()}

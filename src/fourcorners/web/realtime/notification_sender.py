@@ -23,7 +23,7 @@ _logger = logging.getLogger(__name__)
 
 
 class NotificationSender:
-    """Sends what is due, in batches. The store has what waits, so that nothing is lost when a server stops."""
+    """Sends due notifications in batches. Waiting ones are in the store, so that none is lost when a server stops."""
 
     def __init__(self, rooms: Rooms) -> None:
         """Send what is noted of the tables in these rooms, and of those at other servers."""
@@ -59,7 +59,7 @@ class NotificationSender:
             _logger.warning("a notification could not be sent: %s", error, extra={"table": table_id})
 
     async def _describe(self, notification: Notification) -> str | None:
-        """Return what a player is told; None if that is no longer so. Raise StoreError."""
+        """Return the text of a notification; None if it no longer applies. Raise StoreError."""
         row = await run_in_threadpool(self._context.store.read_row, notification.table_id)
         if row is None or row.game not in catalogue.games():
             return None

@@ -75,7 +75,7 @@ export class Count {
     return { ...state, ...hidden, tallies: this.#listTallies(state) };
   }
 
-  /** Show the fields while points are to be counted, and after that what came of it. @param {TableState} shown */
+  /** Show the fields while points are to be counted, and then how the counts compare with them. @param {TableState} shown */
   update(shown) {
     const state = this.#state;
     const isDue = state !== null && this.#isDue();

@@ -23,7 +23,7 @@ export function groupOutcomes(outcomes) {
   })).filter((group) => group.outcomes.length > 0);
 }
 
-/** What came of all exercises; of those that were tried where a series ends early. @param {{ exercise: import("./exercise_player.js").ExercisePlayer }} props */
+/** The outcomes of all exercises, or if the series ends early, of those that were tried. @param {{ exercise: import("./exercise_player.js").ExercisePlayer }} props */
 export function Outcomes({ exercise }) {
   if (exercise.step || !exercise.count) return null;
   const { results } = exercise.state.value;

@@ -13,7 +13,7 @@ export function describeTakeback(ply, last) {
   return later < 1 ? move : pluralise(later, `${move} and the move after it`, `${move} and the {} moves after it`);
 }
 
-/** Say what became of the own offer or request; empty if open. @param {TableState} before @param {TableState} after */
+/** Say how the own offer or request was answered; empty while it is open. @param {TableState} before @param {TableState} after */
 export function describeAnswer(before, after) {
   if (after.over) return "";
   const isOwn = (/** @type {Seat | null | undefined} */ seat) => typeof seat === "number" && after.seats.includes(seat);

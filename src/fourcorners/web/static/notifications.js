@@ -13,8 +13,8 @@ import { findWorker } from "./worker.js";
 const TURN_ICON = "/static/icon-turn.svg";
 const ADDRESS = "/api/notifications";
 const PREFERENCE = "notify";
-/** @typedef {"" | "page" | "push"} Way how this browser notifies: not at all, by the open page, or also while it is closed */
-/** @type {Record<Way | "blocked", string>} what is said of each */
+/** @typedef {"" | "page" | "push"} Way how this browser notifies: not at all, by the open page, or even while the site is closed */
+/** @type {Record<Way | "blocked", string>} the note on each */
 const NOTES = {
   "": "",
   page: "While this page is open in the background.",

@@ -76,7 +76,7 @@ export class ShareDialog {
     navigator.share({ title: document.title, url: this.#link }).catch(() => {});
   }
 
-  /** Say for a while what became of the link. @param {string} text */
+  /** Say for a while whether the link was copied. @param {string} text */
   #note(text) {
     byId("share-said").textContent = text;
     clearTimeout(this.#timer);

@@ -26,7 +26,7 @@ function loadValues() {
   }
 }
 
-/** Remember a value, in place of what was known of it. @param {GivenValue} given @returns {boolean} whether it worked */
+/** Remember a value, replacing what was known of it. @param {GivenValue} given @returns {boolean} whether it worked */
 export function keepValue(given) {
   const others = loadValues().filter(({ hash }) => hash !== given.hash);
   try {

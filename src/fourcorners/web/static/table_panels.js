@@ -56,7 +56,7 @@ function Views(props) {
     <${NextGameButton} />`;
 }
 
-/** What is said about the position and to the players. It grows at the expense of the list of moves. @param {any} props */
+/** Sentences about the position and to the players. The place grows at the expense of the list of moves. @param {any} props */
 function News(props) {
   const { toast, explanations } = props;
   return html`<${Result} ...${props} /><${Note} toast=${toast} /><${Requests} ...${props} />

@@ -5,7 +5,7 @@ import { asSentence, capitalise, listWords } from "./text.js";
 /** How games end on the board, so that the points tell by how much. */
 const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
 
-/** Return the state after a message; what a patch leaves out is as before. @param {TableState | null} before @param {StateMessage | PatchMessage} message */
+/** Return the state after a message; what a patch leaves out has not changed. @param {TableState | null} before @param {StateMessage | PatchMessage} message */
 export function applyMessage(before, message) {
   const kept = message.type === "patch" ? message.plies_from : 0;
   const { plies = [], words = [], miniatures = [], gains = [] } = /** @type {Partial<TableState>} */ (before ?? {});

@@ -59,8 +59,8 @@ def describe_location(engine: sa.Engine) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the first line of an error's message; of SQLAlchemy's errors, without the statement and its values. Return
-    words of our own for those of `DAMAGE`, whose messages quote what they could not read.
+    """Return the first line of an error's message; of SQLAlchemy's errors, without the statement and its values. For
+    the errors in `DAMAGE`, whose messages quote what they could not read, return a fixed sentence.
     """
     if isinstance(error, DAMAGE):
         return "the database is damaged"

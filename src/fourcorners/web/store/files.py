@@ -49,9 +49,9 @@ class _Index(NamedTuple):
 class DatabaseFiles:
     """The files that SQLite has open in this process, compared with those at their paths.
 
-    SQLite goes on to write to files that have been deleted, replaced or overwritten, and nothing of that is there after
-    a restart. Any thread may call any method. The database and its index must not be opened here and closed again:
-    that would end all locks that SQLite has on them.
+    SQLite goes on to write to files that have been deleted, replaced or overwritten, and all of that is lost at a
+    restart. Any thread may call any method. The database and its index must not be opened here and closed again: that
+    would end all locks that SQLite has on them.
     """
 
     def __init__(self, path: Path) -> None:

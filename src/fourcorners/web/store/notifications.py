@@ -27,7 +27,7 @@ class Subscription(NamedTuple):
 
 
 class Notification(NamedTuple):
-    """What a player is told of a table: `kind` says what (`domain.notifications`), `at` is server time in seconds."""
+    """A notification about a table: its `kind` (see `domain.notifications`) and `at`, the server time in seconds."""
 
     player: str
     table_id: str
@@ -91,8 +91,8 @@ class NotificationStore(Database):
         self.write_now("", make_work(_subscriptions.delete().where(_subscriptions.c.created < before, *idle)))
 
     def note_notifications(self, table_id: str, kinds: Mapping[str, str], now: float) -> WriteResult[None]:
-        """Note what players, given by id, are to be told of a table: those who have a subscription and have not been
-        told anything about it since they opened it. What is not sent yet is replaced.
+        """Note a notification about a table for those of some players, given by id, who have a subscription and have
+        not been told anything about the table since they opened it. It replaces one that is not sent yet.
         """
 
         def work(connection: sa.Connection) -> None:

@@ -12,13 +12,13 @@ from fourcorners.web.store.database import Database, insert_if_absent, make_work
 MAX_SETS, MAX_PUPILS, MAX_TRIES = 30, 120, 999
 """How many sets one player may have, how many pupils a set, and up to where tries at one item are counted."""
 ALL, LISTED, NONE = "all", "listed", "none"
-"""Whose answers a set counts: those of all who have the link, of the names that it has already, or of none."""
+"""Whose answers a set counts: everyone's with the link, those of the names that it has already, or no one's."""
 _sets, _results = schema.puzzle_sets, schema.set_results
 
 
 class StoredSet(NamedTuple):
-    """A set of puzzles: `items` are JSON objects, `secret` is the hash of that in the owner's link, `admits` is ALL,
-    LISTED or NONE; times are those of the server, in seconds.
+    """A set of puzzles: `items` are JSON objects, `secret` is the hash of the key in the owner's link, `admits` is ALL,
+    LISTED or NONE; times are server times in seconds.
     """
 
     id: str

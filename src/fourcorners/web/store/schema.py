@@ -299,7 +299,7 @@ puzzle_sets = sa.Table(
     sa.Column("items", sa.JSON, nullable=False),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("expires", sa.Float, nullable=False),
-    # Whose answers count: those of all, of the names that are listed already, or of none.
+    # Whose answers count: everyone’s, those of the names that are listed already, or no one’s.
     sa.Column("admits", sa.String(8), nullable=False, server_default="all"),
     sa.Index("puzzle_sets_by_owner", "owner"),
     sa.Index("puzzle_sets_by_expiry", "expires"),

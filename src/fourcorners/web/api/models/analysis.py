@@ -89,8 +89,8 @@ class EngineLine(Fields, frozen=True, kw_only=True):
     lines=[EngineLine(move="c4", line=["c4"], seats=[0], margin=2.5, win=0.7, lower=-3, upper=9, nodes=1200)],
 )
 class EngineUpdate(Fields, frozen=True, kw_only=True):
-    """What the engine has found so far. The answer is a row of them, one JSON object per line of text, until the state
-    is `done` or, with a sentence, `refused`. The engine stops when the client leaves.
+    """What the engine has found so far. The response is a series of these, one JSON object per line of text, until the
+    state is `done` or, with a sentence, `refused`. The engine stops when the client leaves.
     """
 
     state: Literal["running", "done", "refused"]

@@ -40,7 +40,7 @@ Key = Annotated[
 
 @example(game="a-game", lesson="rules", step=0, moves=["c4"])
 class LessonMoves(Request, frozen=True, kw_only=True):
-    """What a learner has played in a step of a lesson, so that the server need not remember it."""
+    """A learner's moves in a step of a lesson; the server does not remember them."""
 
     game: GameId
     lesson: Annotated[str, Meta(max_length=60, description="The id of a lesson, the last part of its page's address.")]
@@ -75,7 +75,7 @@ class LessonProgress(Fields, frozen=True, kw_only=True):
 
 @example(ply=11, moves=["c4d4"])
 class AttemptMoves(Request, frozen=True, kw_only=True):
-    """A move tried in place of one of a reviewed game, so that the server need not remember it."""
+    """A move tried instead of one of a reviewed game; the server does not remember it."""
 
     ply: Ply
     moves: ExerciseMoves = []
@@ -84,7 +84,7 @@ class AttemptMoves(Request, frozen=True, kw_only=True):
 
 @example(ply=11, move="c4d4")
 class OtherMove(Request, frozen=True, kw_only=True):
-    """Another move in place of one of a reviewed game."""
+    """An alternative to a move of a reviewed game."""
 
     ply: Ply
     move: Annotated[str, Meta(min_length=1, max_length=100)]
@@ -153,7 +153,7 @@ _OptionName = Annotated[str, Meta(max_length=40)]
 
 @example(game="a-game", options={"size": 6}, moves=["b2", "c3"], names=["Ada", "Ben"], date="2026-11-23", deck=None)
 class TypedGame(Request, frozen=True, kw_only=True):
-    """A game that was played on paper, as it was typed so far; the server does not remember it."""
+    """A game played on paper, as typed so far; the server does not remember it."""
 
     game: GameId
     options: Annotated[dict[_OptionName, Any], Meta(max_length=40)] = {}
