@@ -1,4 +1,4 @@
-"""Calibrated estimates: what a search says about a position, corrected by what is known about its game."""
+"""Calibrated estimates: a search's estimates of a position, corrected by the game's calibration."""
 
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
@@ -12,8 +12,8 @@ def calibrate(
 ) -> tuple[float, float]:
     """Return the expected final margin and the chance of winning, 0 to 1, of the seat to move.
 
-    `margin` and `win` are what a search of `simulations` simulations, 1 or more, says of them, and `present` is the
-    margin now. In a game without points the margin follows from the chance.
+    `margin` and `win` are estimates from a search of `simulations` simulations, 1 or more, and `present` is the current
+    margin. In a game without points, the margin follows from the chance.
     """
     parties = len(game.options.parties)
     chance = calibration.correct_win(win, simulations, parties)
@@ -23,8 +23,9 @@ def calibrate(
 
 
 def limit_estimate(view: View, margin: float, win: float, present: int) -> tuple[float, float]:
-    """Return an estimate of the final margin, within what the points left allow, and the chance of winning, which is
-    nearly 0 or 1 if they can change nothing; `present` is the margin now.
+    """Clip an estimate of the final margin and the chance of winning to what the remaining points allow.
+
+    The chance is nearly 0 or 1 if they cannot change the winner; `present` is the current margin.
     """
     if view.game.spec.scoring == "last-move":
         return margin, win
@@ -36,7 +37,7 @@ def limit_estimate(view: View, margin: float, win: float, present: int) -> tuple
 
 
 def count_points_left(position: Position | View) -> int:
-    """Return by how much the margin of any seat can still change, at most, in a game with points."""
+    """Return the most by which any seat's margin can still change, in a game with points."""
     count = position.game.spec.part(ComputerPlay).count_points_left
     most = int(reach(position.record))
     return most if count is None else min(most, count(position.record))

@@ -35,8 +35,8 @@ _SEED_BITS = 64
 _ONLY_MOVE_NODES = 30  # the most simulations for a forced move, which only evaluate it
 _EVALUATION_NODES = 60  # simulations that evaluate the move of a level that does not look ahead
 _ORDERING_NODES = 200  # simulations that order the moves for the solvers
-_ORDERING_SHARE = 0.1  # of the time, which these simulations take at most
-_END_SECONDS, _END_SHARE = 0.002, 0.1  # the time, and its largest share, for reading what a search has found
+_ORDERING_SHARE = 0.1  # of the time: the most that these simulations take
+_END_SECONDS, _END_SHARE = 0.002, 0.1  # the time, and its largest share, for reading the results of a search
 _MAX_PROVERS = 2  # the threads that a solver can use
 _SOLVER_NODES_PER_SIMULATION = 8  # solver nodes that take about as long as one simulation
 
@@ -46,15 +46,17 @@ class Choice:
     """A chosen move and its evaluation.
 
     `final_margin` is the margin at the end of the game for the seat to move: its points minus those of its best rival.
-    `remaining_margin` is the margin from here to the end: the final one minus the present one. In a game without points
-    a win counts 1 and a loss -1. `win` is the chance of winning, from 0 to 1 (of a shared win, its share). All three
-    are proven if `solved`, else estimates, calibrated if the game says how; then `win` is neither 0 nor 1.
-    `line` is the expected play, which starts with the chosen move and ends there if something is hidden or a solver or
-    the engine for two parties chose it. `nodes` counts the simulations of this choice; if
-    solvers or the engine chose the move, every eight of their nodes count as one more (every forty of those that take
-    a fifth of the time). `solved` means that the winner is certain and that this move is a best one for winning. Its
-    margin need not be the best one: another win may be larger, and what is left to lose in a lost position may be an
-    estimate. The `seconds` it took are not compared.
+    `remaining_margin` is the margin from here to the end: the final margin minus the present one. In a game without
+    points, a win counts 1 and a loss -1. `win` is the chance of winning, from 0 to 1; a shared win counts in part. All
+    three are proven if `solved`, and otherwise estimates, calibrated if the game has a calibration; then `win` is
+    neither 0 nor 1.
+
+    `line` is the expected play, starting with the chosen move. It is that move alone if something is hidden, or if a
+    solver or the engine for two parties chose it. `nodes` counts the simulations of this choice. If solvers or the
+    engine chose the move, eight of their nodes count as one simulation (forty if such nodes take a fifth of the time).
+
+    `solved` means that the winner is certain and the move is a best one for winning. Its margin need not be the best:
+    another win may be larger, and in a lost position the margin may be an estimate. Comparisons ignore `seconds`.
     """
 
     move: str
@@ -70,7 +72,8 @@ class Choice:
 class Computer:
     """A player that simulates games and solves positions; the same view, nodes and seed give the same choice.
 
-    Without a seed it keeps its search tree and the solvers' tables for its next move. One thread at a time may use it.
+    Without a seed, it keeps its search tree and the solvers' tables for its next move. It is not thread-safe: only one
+    thread at a time may use it.
     """
 
     def __init__(
@@ -81,15 +84,19 @@ class Computer:
         seed: int | None = None,
         threads: int = 1,
     ) -> None:
-        """Set the level, from 1 to the game's number of levels (which `choose` checks), or the limits for one move.
+        """Set the level, from 1 to the game's number of levels (checked by `choose`), or the limits for one move.
 
         `seconds` (above 0, at most MAX_SECONDS) and `nodes`, the number of simulations (1 to MAX_NODES), replace both
-        limits of the level; without a level they limit the game's strongest level. A level that does not look ahead
-        ignores them. Without any of these it plays at level 5. It grows as many trees as there are `threads`, 1 to 8.
-        If only `seconds` are limited, the solvers use two processors if there are two. Without a seed, any integer,
-        every choice is random. With a seed, every choice starts from the same random numbers; a level that knows
-        something only at a share of its moves then knows it in a whole game or never, unless `seed` changes from move
-        to move. Raise OptionError for a value of another type or outside these ranges.
+        limits of the level; without a level, they limit the game's strongest level. A level that does not look ahead
+        ignores them. Without level and limits, the player has level 5.
+
+        The search grows as many trees as there are `threads`, 1 to 8. If only `seconds` are limited, the solvers use
+        two processors if there are two.
+
+        `seed` is any integer; without it, every choice is random. With a seed, every choice starts from the same random
+        numbers, so a level that has some knowledge only at a share of its moves has it either for the whole game or
+        never, unless `seed` changes from move to move. Raise OptionError for a value of another type or outside these
+        ranges.
         """
         if level is not None:
             level = arguments.check_int("level", level, 1, MAX_LEVELS, "a whole number of at least 1")
@@ -99,7 +106,7 @@ class Computer:
         self.threads = arguments.check_int("threads", threads, 1, MAX_THREADS)
         self.level = DEFAULT_LEVEL if level is None and seconds is None and nodes is None else level
         self.seconds, self.nodes, self.seed = seconds, nodes, seed
-        # Two solver threads make the choice depend on timing, as it does anyway if only time is limited.
+        # Two solver threads make the choice depend on timing, which it does anyway if only time is limited.
         is_timed = seconds is not None and nodes is None
         self._provers = min(_MAX_PROVERS, os.cpu_count() or 1) if is_timed else 1
         self._own_level: Level | None = None
@@ -111,10 +118,10 @@ class Computer:
     def from_level(
         cls, level: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
     ) -> Computer:
-        """Return a player of a level that need not be a game's own, with one solver thread.
+        """Return a player of any level, which need not belong to a game, with one solver thread.
 
-        The other arguments, their errors and meaning are those of `__init__`; without limits the level's own apply.
-        Raise OptionError if `level` is not a Level.
+        The other arguments and their errors are as for the constructor; without limits, the level's limits apply. Raise
+        OptionError if `level` is not a Level.
         """
         given: object = level
         if not isinstance(given, Level):
@@ -130,14 +137,16 @@ class Computer:
         stop: threading.Event | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> Choice:
-        """Choose a move for the seat to move, using nothing but what that seat may know.
+        """Choose a move for the seat to move, using only what that seat may know.
 
-        After `stop` is set, the search ends within about 50 ms with the best move so far. `progress` is called in this
-        thread after every slice (about 10 ms) of the main search or of the engine for two parties: not while other
-        proofs are tried, nor at levels that do not look ahead. This blocks, and replaces what the player keeps for its
-        next move. Raise GameError if the game is over, if the view is not that of the seat to move, or for an argument
-        that is neither a Position nor a View, and OptionError if the game has no such level, or for a `stop` or
-        `progress` of another type.
+        After `stop` is set, the search ends within about 50 ms with the best move so far. `progress` is called in the
+        same thread after every slice (about 10 ms) of the main search or of the engine for two parties, but not during
+        other proofs or at levels that do not look ahead. The call blocks, and replaces the state that the player keeps
+        for its next move.
+
+        Raise GameError if the game is over, if the view belongs to another seat than the one to move, or if `position`
+        is neither a Position nor a View. Raise OptionError if the game has no such level, or if `stop` or `progress`
+        has another type.
         """
         arguments.check_stop(stop)
         arguments.check_callback("progress", progress)
@@ -149,10 +158,10 @@ class Computer:
         is_forced = len(compiled_api.list_legal(view.states, 0)) == 1
         if is_forced:
             nodes = _ONLY_MOVE_NODES if nodes is None else min(nodes, _ONLY_MOVE_NODES)
-        # All that this choice does must keep to this one budget.
+        # Everything in this choice shares this one budget.
         budget = Budget(nodes, seconds, stop)
         if self.seed is not None or (self._exact_player is not None and self._exact_player.game != view.game):
-            # With a seed, what earlier calls left in the tables must not influence the choice.
+            # With a seed, entries of earlier calls in the tables must not influence the choice.
             self._exact_player = None
         seed = self._draw_seed()
         if level.nodes == 0:
@@ -177,7 +186,7 @@ class Computer:
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
         line = format_line(view, actions)
         if may_solve and not search.is_solved and self._exact_player is not None:
-            # A move that won no simulation is probably lost, however hard the position after it is to solve.
+            # A move that won no simulation probably loses, however hard the position after it is to solve.
             candidates = [stats for stats in findings if stats.win > 0.0]
             trap = self._exact_player.find_trap(view, candidates)
             if trap is not None and trap != best:
@@ -191,8 +200,10 @@ class Computer:
         stop: threading.Event | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> str:
-        """Choose a move as `choose` does, and return it alone. A level that does not look ahead then simulates nothing,
-        so it answers within milliseconds even before anything is compiled.
+        """Choose a move as `choose` does, and return only the move.
+
+        A level that does not look ahead needs no simulations for this, so it answers within milliseconds even before
+        compilation.
         """
         view = require_own_view(position)
         level = self._own_level or self._find_level(view)
@@ -205,7 +216,7 @@ class Computer:
         return secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
 
     def _find_level(self, view: View) -> Level:
-        """Return the game's level with this player's number (None: the strongest); OptionError if there is none."""
+        """Return the game's level with this player's number (None: the strongest); raise OptionError."""
         levels = view.game.spec.part(ComputerPlay).levels
         number = len(levels) if self.level is None else self.level
         if number > len(levels):
@@ -213,7 +224,7 @@ class Computer:
         return levels[number - 1]
 
     def _start_search(self, view: View, level: Level, seed: int) -> RootParallelSearch:
-        """Return the previous search, moved on to this view, or a new one; with a fixed seed it is new and not kept."""
+        """Return the previous search, advanced to this view, or a new one; with a seed, always a new one."""
         search, previous = self._search, self._searched
         if self.seed is None and search is not None and previous is not None:
             actions = _find_actions_between(previous, view)
@@ -225,20 +236,21 @@ class Computer:
         return search
 
     def _evaluate_rollout_move(self, view: View, level: Level, seed: int, budget: Budget) -> Choice:
-        """Choose the move of a level that does not look ahead, and evaluate it by a few simulations, whatever `budget`
-        allows, which only measures how long they take.
+        """Choose the move of a level that does not look ahead, and evaluate it by a few simulations.
+
+        `budget` does not limit the simulations, but measures their time.
         """
         action = _choose_rollout_action(view, level, seed)
         search = RootParallelSearch(view, seed, level.weights)
         search.advance(_EVALUATION_NODES)
         findings = search.rank_actions()
-        # So few simulations may not have tried the action; then the worst of those tried stands for it.
+        # So few simulations may not have tried the action; then the worst action tried stands for it.
         stats = next((stats for stats in findings if stats.action == action), findings[-1])
         line = format_line(view, [action])
         return _make_choice(view, line, stats, search.simulations, budget.elapsed_seconds, solved=False)
 
     def _prepare_exact_player(self, view: View) -> ExactPlayer:
-        """Return the exact player: a new one if there is none."""
+        """Return the exact player; create it if there is none."""
         if self._exact_player is None:
             self._exact_player = ExactPlayer(view.game, self._provers)
         return self._exact_player
@@ -274,9 +286,9 @@ class Computer:
         exact_player: ExactPlayer,
         budget: Budget,
     ) -> Choice | None:
-        """Choose a move that is proven to be a best one; None if the budget does not suffice.
+        """Choose a proven best move; None if the budget is too small.
 
-        A short run of `search`, which has begun and keeps its simulations, orders the moves first.
+        A short run of `search`, which keeps its earlier simulations, orders the moves first.
         """
         limit = _ORDERING_NODES if budget.nodes is None else min((budget.nodes + 1) // 2, _ORDERING_NODES)
         seconds = None if budget.seconds is None else _ORDERING_SHARE * budget.seconds_left()
@@ -297,10 +309,10 @@ class Computer:
 def _make_choice(
     view: View, line: tuple[str, ...], found: ActionStats | Finding | Proof, nodes: int, seconds: float, *, solved: bool
 ) -> Choice:
-    """Return the choice of the first move of a line, with what was found about it, calibrated unless it is `solved`."""
+    """Return the choice of a line's first move with its evaluation, calibrated unless it is `solved`."""
     present = compute_margin(view, view.seat or 0)
     margin, win = float(found.margin), found.win
-    # The engine's estimates are calibrated already, and what is proven about a move needs no correction.
+    # The engine's estimates are calibrated already, and proven values need no correction.
     if not solved and isinstance(found, ActionStats):
         if not found.solved:
             calibration = view.game.spec.part(ComputerPlay).find_calibration(view.record)
@@ -310,7 +322,7 @@ def _make_choice(
 
 
 def _count_as_simulations(nodes: int) -> int:
-    """Return the number of simulations that a number of solver nodes counts as."""
+    """Convert a number of solver nodes to simulations."""
     return -(-nodes // _SOLVER_NODES_PER_SIMULATION)
 
 
@@ -337,7 +349,9 @@ def _choose_rollout_action(view: View, level: Level, seed: int) -> int:
 
 
 def _find_actions_between(earlier: View, later: View) -> list[int] | None:
-    """Return the actions from one view to a later one; None if that does not continue it or its game hides anything."""
+    """Return the actions from one view to a later one; None if it does not continue the first, or with hidden
+    information.
+    """
     past = earlier.history
     if earlier.game != later.game or later.game.spec.hidden or later.history[: len(past)] != past:
         return None
@@ -348,13 +362,13 @@ def _find_actions_between(earlier: View, later: View) -> list[int] | None:
             actions.append(int(later.game.spec.notation.parse(position.record, move)))
             position = position.play(move)
     except GameError:
-        # A position that was set up has no history, so the moves may not even be legal here.
+        # A set-up position has no history, so the moves may even be illegal here.
         return None
     return actions if position.states.tobytes() == later.states.tobytes() else None
 
 
 def format_line(view: View, actions: list[int]) -> tuple[str, ...]:
-    """Format legal actions that follow one another from a view on, which does not change, as moves."""
+    """Format successive legal actions from a view as moves, without changing the view."""
     states = view.states.copy()
     record = dispatch.view_record(states)
     moves = []

@@ -1,4 +1,4 @@
-"""What a game declares for computer players: their levels, how to correct their estimates, and their hints."""
+"""A game's declarations for computer players: their levels, the calibration of their estimates, and hints."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,21 +14,23 @@ from fourcorners.solvers.exact_play import ExactPlay
 
 @dataclass(frozen=True)
 class ComputerPlay(SpecPart):
-    """How computers play a game, and what they say about it."""
+    """The computer players and the hints of a game."""
 
     levels: tuple[Level, ...] = DEFAULT_LEVELS
-    """The computer's levels, the weakest first; the last one holds nothing back."""
+    """The computer's levels, the weakest first; the last one plays at full strength."""
     baselines: Mapping[str, Level] = field(default_factory=dict)
-    """Ways of playing to measure against, by name."""
+    """Baselines to measure levels against, by name."""
     find_calibration: Callable[[State], Calibration] = field(default=lambda _: Calibration())
-    """Returns how to correct what simulations estimate in a position, or in a view of the seat to move."""
+    """A function that returns the calibration of simulations in a position, or in a view of the seat to move."""
     count_points_left: Callable[[State], int] | None = None
-    """Returns the most points that all seats together can still make, from what everyone sees; None: not known."""
+    """A function that returns the most points that all seats together can still make, from public information; None if
+    unknown.
+    """
     hints: Hints | None = None
-    """Says why moves are good; None: hints are moves alone."""
+    """The explanations of good moves; None if hints are moves alone."""
 
     def list_faults(self, spec: Spec) -> Iterator[str]:
-        """Name the count of points left that the exact play has but this does not use."""
+        """List a fault if the exact play counts the points left but this does not declare it."""
         function: Any = getattr(spec.part(ExactPlay).exact, "count_points_left", None)
         if function is not None and self.count_points_left is not function:
             yield "has exact play with count_points_left, but does not declare it"

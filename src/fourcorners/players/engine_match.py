@@ -1,8 +1,8 @@
 """Engine matches: measure the strength of one computer player against another, with seats and openings balanced.
 
-Openings are random, and every opening is played once with each seating of the two sides. The confidence interval is
-that of the mean over openings, because games with the same opening are correlated. The sequential test is a generalised
-sequential probability ratio test (GSPRT), which takes the mean score of an opening to be normally distributed.
+Openings are random, and every opening is played once with each seating of the two sides. The confidence interval is for
+the mean over openings, because games with the same opening are correlated. The sequential test is a generalised
+sequential probability ratio test (GSPRT), which assumes that the mean score of an opening is normally distributed.
 """
 
 import math
@@ -25,7 +25,7 @@ _SALT = 0x9E3779B97F4A7C15  # spreads the seeds of games and moves over 64 bits
 
 
 class Side(NamedTuple):
-    """One side of an engine match: a level, and limits for each move that replace those of the level."""
+    """One side of an engine match: a level, and limits for each move that replace the level's."""
 
     name: str
     level: Level
@@ -33,7 +33,7 @@ class Side(NamedTuple):
     seconds: float | None = None
 
     def create_computer(self, seed: int) -> Computer:
-        """Return a player for one game; it has no seed if its time is limited. Raise OptionError for bad limits."""
+        """Return a player for one game, without a seed if its time is limited; raise OptionError for invalid limits."""
         is_timed = self.seconds is not None or (self.nodes is None and self.level.nodes > 0)
         return Computer.from_level(self.level, self.seconds, self.nodes, None if is_timed else seed)
 
@@ -41,7 +41,7 @@ class Side(NamedTuple):
 def change_seed(player: Computer) -> None:
     """Give a player another seed for its next move; do nothing if it has none.
 
-    With one seed for all moves, a level that sees something at half of its moves would see it in half of its games.
+    With one seed for all moves, a level with some knowledge at half of its moves would have it in half of its games.
     """
     if player.seed is not None:
         player.seed += _SALT
@@ -50,10 +50,10 @@ def change_seed(player: Computer) -> None:
 def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
     """Parse a side: the number of a level, `top`, `simulations`, `plain` or a baseline of the game.
 
-    `simulations` is the strongest level without the engine that searches from estimate to estimate.
+    `simulations` is the strongest level without the engine for two parties.
 
-    `nodes` and `seconds` limit each move instead of the level's own limits, unless both are None; `create_computer`
-    checks them. Raise OptionError if there is no such side.
+    Unless both are None, `nodes` and `seconds` limit each move in place of the level's limits; `create_computer` checks
+    them. Raise OptionError if there is no such side.
     """
     play = game.spec.part(ComputerPlay)
     numbered = {str(number): level for number, level in enumerate(play.levels, 1)}
@@ -68,8 +68,8 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
 class Score(NamedTuple):
     """The score of the first side: for each opening, its mean share of the win, from 0 to 1.
 
-    `games` is the number of games in these openings, `parties` that of the game's parties. All other figures but the
-    standard error need at least one opening (StatisticsError).
+    `games` is the number of games in these openings, and `parties` the number of the game's parties. Without an
+    opening, all other figures except the standard error raise StatisticsError.
     """
 
     openings: tuple[float, ...]
@@ -85,7 +85,7 @@ class Score(NamedTuple):
     def standard_error(self) -> float:
         """The standard error of the mean over openings, above 0; 0.5 for fewer than two openings."""
         n = len(self.openings)
-        # A sample of nothing but wins has no spread, so the variance counts as 0.25 / (n + 1) at least.
+        # A sample of only wins has no spread, so the variance is at least 0.25 / (n + 1).
         return math.sqrt(max(variance(self.openings), 0.25 / (n + 1)) / n) if n > 1 else 0.5
 
     @property
@@ -102,8 +102,8 @@ class Score(NamedTuple):
 def elo_difference(share: float, parties: int = 2) -> float:
     """Return the Elo difference at which one of several parties is expected to have this share of the win.
 
-    The other parties are equally strong: one party wins against n - 1 others with odds of 10^(d/400) to n - 1
-    (Bradley and Terry). The result is clipped to ±1200, which is also that of shares of 0 or less and 1 or more.
+    The other parties are equally strong: one party wins against n - 1 others with odds of 10^(d/400) to n - 1 (Bradley
+    and Terry). The result is clipped to ±1200, including for shares of 0 or less and 1 or more.
     """
     if share <= 0.0 or share >= 1.0:
         return _MAX_ELO if share > 0.0 else -_MAX_ELO
@@ -111,7 +111,7 @@ def elo_difference(share: float, parties: int = 2) -> float:
 
 
 def expected_share(difference: float, parties: int = 2) -> float:
-    """Return the expected share of the win, from 0 to 1, of a party that is better than all others by some Elo."""
+    """Return the expected share of the win, from 0 to 1, of a party with an Elo difference to all others."""
     return 1 / (1 + (parties - 1) * 10 ** (-difference / 400))
 
 
@@ -125,7 +125,7 @@ class PlayedGame(NamedTuple):
 
 
 class EngineMatch(NamedTuple):
-    """A match of two sides. Openings are `plies` random plies long, less if the game ends; all follow from the seed."""
+    """A match of two sides. Openings have `plies` random plies, fewer if the game ends; the seed determines them."""
 
     game: Game
     first: Side
@@ -139,10 +139,10 @@ class EngineMatch(NamedTuple):
         return self.game.options.parties
 
     def play(self, opening: int, seats: tuple[int, ...], stop: threading.Event | None = None) -> PlayedGame | None:
-        """Play one game, with the first side on `seats`, one of `seatings`; None if `stop` was set before it ended.
+        """Play one game with the first side on `seats`, one of `seatings`; return None if `stop` is set before its end.
 
-        `opening` numbers the openings from 0. This blocks; several threads may play games of one match. Other `seats`
-        raise ValueError, limits that a Computer refuses OptionError.
+        `opening` is the number of the opening, from 0. The call blocks; several threads may play games of one match.
+        Raise ValueError for other `seats`, and OptionError for limits that a Computer refuses.
         """
         position = self.play_opening(opening)
         seating = self.seatings.index(seats)
@@ -163,7 +163,7 @@ class EngineMatch(NamedTuple):
         return PlayedGame(opening, seats, 1 / len(winning) if seats in winning else 0.0, len(position.history))
 
     def play_opening(self, opening: int) -> Position:
-        """Return the position after the random plies of the opening with this number, or the last before the end."""
+        """Return the position after an opening's random plies, or the last position before the end of the game."""
         rng = random.Random(f"{self.seed}/{opening}")
         position = self.game.start(seed=rng.getrandbits(32))
         for _ in range(self.plies):

@@ -1,7 +1,7 @@
-"""The exact player: solves positions of one game, and keeps the solver's tables from move to move.
+"""The exact player: it solves positions of one game and keeps the solver's tables from move to move.
 
-A game is *impartial* here if the last move wins it (`scoring="last-move"`): its positions are sums of independent
-parts, and the solvers find nimbers, not margins.
+A game is *impartial* here if the last move wins (`scoring="last-move"`): its positions are sums of independent parts,
+and the solvers find nimbers, not margins.
 """
 
 import math
@@ -25,28 +25,29 @@ from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.margins import MarginSolver
 from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
 
-MEMORY = 1 << 28  # the most bytes of what a player keeps of its proofs; memory is used only when it is needed
-_NODES_PER_SECOND = 4e5  # a rough speed of one solver thread, to compare estimated costs, in nodes, with times
+MEMORY = 1 << 28  # the limit of a player's memory for proofs, in bytes; it is used only as needed
+_NODES_PER_SECOND = 4e5  # a rough speed of one solver thread, to convert estimated costs from nodes to times
 _TIME_SHARE = 0.5  # the share of the time for a move that the solvers may use: a proof that fails leaves the rest
-# By which factor the estimated cost may exceed the nodes allowed in impartial games, where nodes differ much in cost.
+# The factor by which the estimated cost may exceed the node limit in impartial games, where nodes differ much in cost.
 # The time is not stretched: a failed proof takes it from the tree search, while the solvers' nodes are extra.
 _IMPARTIAL_PATIENCE = 10.0
-# The costs of all moves are estimated only if the position itself costs at most this many times what is affordable:
-# otherwise no move leaves little enough to matter. Each estimate takes as long as some simulations, so their number is
+# The costs of all moves are estimated only if the position costs at most this multiple of the affordable cost:
+# otherwise no move simplifies it enough to matter. Each estimate takes as long as some simulations, so their number is
 # limited, and so is their time.
 _NEAR = 1_000.0
 _MOST_ESTIMATES = 2_000
 _ESTIMATE_SHARE = 0.08  # of the time for a move, for the estimates of all moves, and again for those of a trap
 _ESTIMATES_AT_ONCE = 64
-# A proof that failed is taken to cost this many times what it was given.
+# A failed proof is assumed to cost this multiple of its budget.
 _COST_OF_FAILURE = 2.0
 
 
 class Proof(NamedTuple):
-    """A move that is proven to be a best one, and its consequences for the seat to move.
+    """A proven best move and its consequences for the seat to move.
 
-    `value` is the change of the margin from the position to the end, `margin` the margin at the end, `win` the share of
-    the win, 0 to 1. In an impartial game `value` is 1 for a win and -1 for a loss. `nodes` are those of the solvers.
+    `value` is the change of the margin from the position to the end, `margin` the margin at the end, and `win` the
+    share of the win, 0 to 1. In an impartial game, `value` is 1 for a win and -1 for a loss. `nodes` counts the
+    solvers' nodes.
     """
 
     move: str
@@ -57,14 +58,14 @@ class Proof(NamedTuple):
 
 
 class ExactPlayer:
-    """Proves best moves in positions of one game and keeps what it has proven. One thread at a time may use it.
+    """A prover of best moves in positions of one game, which keeps its proofs. Only one thread at a time may use it.
 
-    `backend` is the solver with its memory. `engine` plays, with the same memory, the positions that the game can
+    `backend` is the solver with its memory. `engine` shares this memory and plays the positions that the game can
     estimate; None if there are none.
     """
 
     def __init__(self, game: Game, threads: int = 1) -> None:
-        """Set up tables with what the game knows without search; of two `threads`, only margins use the second."""
+        """Set up tables with the game's static knowledge; of two `threads`, only margins use the second."""
         self.game = game
         self.backend = create_backend(game, MEMORY, threads)
         self.backend.load_known_values()
@@ -73,7 +74,7 @@ class ExactPlayer:
         self._estimated: tuple[bytes, float] | None = None  # the last position whose cost was estimated
         self._estimated_moves: tuple[bytes, bytes, Estimates | None] | None = None  # the same for its moves
         self._seconds: float | None = None  # the time for the last move
-        self._correction = 1.0  # the factor by which proofs that failed have shown estimates to be too low
+        self._correction = 1.0  # the factor by which failed proofs have shown estimates to be too low
         self.engine: MarginEngine | None = None
         if isinstance(self.backend, MarginSolver) and can_play(game):
             self.engine = MarginEngine(game, self.backend)
@@ -86,14 +87,14 @@ class ExactPlayer:
         stop: threading.Event | None,
         likely_moves: list[str],
     ) -> Proof | None:
-        """Prove a best move of the seat to move in a game that is not over; None if the limits do not suffice.
+        """Prove a best move for the seat to move in a running game; None if the limits are too small.
 
-        `seconds` is the time for the whole move, of which the solvers use only half; `max_nodes` limits the
-        solvers' nodes; None means no limit. Setting `stop` ends the proof as a limit does. `likely_moves` are legal
-        moves, to be tried first in this order (in an impartial game the estimated cost, if any, decides the order).
-        Return None at once if something is hidden that the seat cannot infer, or if the game estimates that a proof
-        costs more than `may_succeed` allows and the value is not known without search. In a lost position of an
-        impartial game all moves are best ones, and the one that by estimate leaves most to solve is chosen.
+        `seconds` is the time for the whole move, of which the solvers use only half; `max_nodes` limits the solvers'
+        nodes; None means no limit. Setting `stop` ends the proof like a limit. `likely_moves` are legal moves to try
+        first, in this order (in an impartial game, estimated costs, if any, decide the order). Return None at once if
+        something is hidden that the seat cannot infer, or if the estimated cost of a proof exceeds what `may_succeed`
+        allows and the value is not known without search. In a lost position of an impartial game, all moves are best
+        moves; the chosen move leaves the highest estimated cost.
         """
         position = infer_position(view)
         self._seconds = seconds
@@ -105,7 +106,7 @@ class ExactPlayer:
         actions = compiled_api.list_legal(view.states, 0)
         estimates = self._estimate_move_costs(view, actions)
         if estimates is not None:
-            # The moves that leave least to solve are proven soonest.
+            # Moves that leave the least to solve are proven first.
             names = [self.game.spec.notation.format(view.record, int(action)) for action in actions]
             costs = dict(zip(names, estimates.tolist(), strict=True))
             moves = sorted(moves, key=costs.__getitem__)
@@ -121,8 +122,9 @@ class ExactPlayer:
         return Proof(moves[-1] if is_lost_anyway else move, value, margin, win, budget.spent)
 
     def _count_winners(self, position: Position, budget: SolveBudget) -> int:
-        """Return how many parties share the win with best play, after a move that proved to share it. With three or
-        more parties this solves the position, within the budget; raise SolverLimit if that fails.
+        """Return the number of parties that share the win with best play, after a move that proved to share it.
+
+        With three or more parties this solves the position, within the budget; raise SolverLimit if that fails.
         """
         parties = position.game.options.parties
         if len(parties) == 2:
@@ -135,11 +137,12 @@ class ExactPlayer:
         return sum(task.margins[party[0]] == 0 for party in parties)
 
     def _correct_estimates(self, view: View, nodes: float) -> None:
-        """Correct the estimates of later positions, after the proof of a view took about `nodes` nodes: within a game,
-        estimates are wrong by similar factors.
+        """Correct the estimates of later positions, after the proof of a view took about `nodes` nodes.
+
+        Within a game, estimates are wrong by similar factors.
 
         An estimate may be too low by a factor of a hundred. Without a correction, failing proofs would take most of the
-        time, move after move. In impartial games failures are part of the plan: see `_IMPARTIAL_PATIENCE`.
+        time of every move. In impartial games failures are part of the plan: see `_IMPARTIAL_PATIENCE`.
         """
         cost = self._estimate_view_cost(view)
         if cost and nodes < math.inf and not self.backend.is_impartial:
@@ -148,11 +151,11 @@ class ExactPlayer:
     def find_trap(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
         """Return the candidate after which an equal opponent can just not solve the position, by the game's estimate.
 
-        Almost every position of an impartial game is won for a player who can solve it, and before that all moves look
-        alike. So of the moves that leave more than an opponent with the limits of the last `prove` would try to solve,
-        the best leaves least: after the answer there is so little left that this player can solve it. If there is no
-        such move, the best leaves most. Return the first of several that are equal; None if there are no candidates, or
-        if `_estimate_move_costs` gives no estimates.
+        Almost every position of an impartial game is a win for a player who can solve it, and until then all moves look
+        alike. Among the moves too costly to solve for an opponent with the limits of the last `prove`, the best leaves
+        the lowest cost: after the reply, the position is simple enough for this player to solve. If there is no such
+        move, the best leaves the highest cost. Return the first of equal candidates; None if there are no candidates,
+        or if `_estimate_move_costs` gives no estimates.
         """
         costs = self._estimate_move_costs(view, np.array([stats.action for stats in candidates], np.int64))
         if costs is None or not candidates:
@@ -161,7 +164,7 @@ class ExactPlayer:
         return candidates[int(np.argmin(np.where(is_safe, costs, math.inf)) if is_safe.any() else np.argmax(costs))]
 
     def _is_known(self, position: Position) -> bool:
-        """Return whether the value of a position is known without search; False in impartial games and if too large."""
+        """Return whether a position's value is known without search; False for impartial games or large ones."""
         if self.backend.is_impartial:
             return False
         try:
@@ -170,10 +173,10 @@ class ExactPlayer:
             return False
 
     def may_succeed(self, view: View, max_nodes: int | None, seconds: float | None) -> bool:
-        """Return whether a proof is worth trying; True if the game gives no estimate of its cost.
+        """Return whether a proof is worth trying; True if the game cannot estimate its cost.
 
-        The estimate, in nodes, may be at most `max_nodes` (in an impartial game `_IMPARTIAL_PATIENCE` times as many)
-        and what fits into `seconds`, the solvers' share of the time for the move. None means no limit.
+        The estimate, in nodes, must not exceed `max_nodes` (in an impartial game, `_IMPARTIAL_PATIENCE` times that) nor
+        what fits into `seconds`, the solvers' share of the time for the move. None means no limit.
         """
         cost = self._estimate_view_cost(view)
         if cost is None:
@@ -184,15 +187,15 @@ class ExactPlayer:
         self._affordable = min(node_limit, time_limit)
         if cost <= self._affordable:
             return True
-        # If every move leaves what an equal opponent will try to solve, there is nothing better than to try now.
+        # If every move leaves a position that an equal opponent will try to solve, it is best to try now.
         costs = self._estimate_move_costs(view, compiled_api.list_legal(view.states, 0))
         return costs is not None and bool(costs.max() <= self._affordable)
 
     def _estimate_move_costs(self, view: View, actions: Actions) -> Estimates | None:
-        """Return what the game estimates, (n,), that a proof costs after each of n legal actions of a view.
+        """Return the game's estimates, (n,), of the cost of a proof after each of n legal actions of a view.
 
-        Return None if the game is not impartial, if it gives no such estimate, if there are more than `_MOST_ESTIMATES`
-        actions or estimates take too long, or if no move can leave so little that a proof is affordable.
+        Return None if the game is not impartial or gives no such estimates, if there are more than `_MOST_ESTIMATES`
+        actions, if estimates take too long, or if no move can make a proof affordable.
         """
         estimate, cost = self.game.spec.part(ExactPlay).estimate_move_costs, self._estimate_view_cost(view)
         if not self.backend.is_impartial or estimate is None or cost is None:
@@ -219,7 +222,7 @@ class ExactPlayer:
         return np.concatenate(parts) if parts else None
 
     def _estimate_view_cost(self, view: View) -> float | None:
-        """Return how many nodes the game estimates that a proof takes, None without an estimate; keep the last one."""
+        """Return the game's estimate of a proof's nodes, None if there is none; cache the last one."""
         if self._estimate_cost is None:
             return None
         content = view.states.tobytes()
@@ -228,12 +231,12 @@ class ExactPlayer:
         return self._correction * self._estimated[1]
 
     def _count_nodes(self, seconds: float) -> float:
-        """Return about how many nodes all solver threads together can search in some seconds."""
+        """Estimate the number of nodes that all solver threads together search in some seconds."""
         return seconds * _NODES_PER_SECOND * self.backend.threads
 
 
 def infer_position(view: View) -> Position | None:
-    """Return the position, without history, of the view of the seat to move; None if that seat cannot infer it."""
+    """Return the position of the view of the seat to move, without history; None if that seat cannot infer it."""
     spec = view.game.spec
     if not spec.hidden:
         return Position(view.game, view.states, ())

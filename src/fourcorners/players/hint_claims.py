@@ -1,4 +1,4 @@
-"""Hints: why a move is good, in words in which every number is a claim that can be verified by play."""
+"""Hints: reasons for good moves, in words whose numbers are claims that play can verify."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from fourcorners.core.dispatch import State, States
 from fourcorners.core.position import View
 
 Quantities = Mapping[str, Callable[[State], int]]
-"""What a game can count in a position besides points and legal actions, by name."""
+"""The quantities that a game can count in a position besides points and legal actions, by name."""
 NO_QUANTITIES: Quantities = MappingProxyType({})
 
 _NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of coordinates such as a1 or 2,1
@@ -22,8 +22,8 @@ _NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of c
 class Claim(NamedTuple):
     """The claim that a line of play results in a number.
 
-    `line` are actions from the position of the hint on. The number is the points that `seat` gains by them, or what the
-    game counts as a `quantity` afterwards, or, without either, the number of legal actions afterwards.
+    `line` are actions from the position of the hint on. The number is the points that `seat` gains by them, or the
+    game's count of a `quantity` afterwards, or, without either, the number of legal actions afterwards.
     """
 
     number: int
@@ -33,12 +33,12 @@ class Claim(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What a move does: a clause to follow the move, without a full stop, and what its numbers claim.
+    """The effect of a move: a clause to follow the move, without a full stop, and the claims of its numbers.
 
-    `theme` names what a player must know to see it, such as "forks": lower-case letters and hyphens, perhaps empty. It
-    `is_merit` if it speaks for the move although no claim says that the mover gains points: reviews do not say such
-    things about mistakes. It `is_fault` if its words blame the move: reviews do not say such things about a better one.
-    It `is_vague` if by itself it speaks neither for the move nor against it: it cannot explain why a move is wrong.
+    `theme` names the underlying knowledge, such as "forks": lower-case letters and hyphens, perhaps empty. A hint
+    `is_merit` if it speaks for the move although no claim says that the mover gains points; reviews do not use merits
+    to explain mistakes. It `is_fault` if its words blame the move; reviews do not use faults to explain better moves.
+    It `is_vague` if alone it speaks neither for nor against the move, so it cannot explain an error.
     """
 
     text: str
@@ -50,18 +50,19 @@ class Hint(NamedTuple):
 
 
 class Hints(Protocol):
-    """`hints.py`: why a move is good."""
+    """`hints.py`: reasons for good moves."""
 
     def hint(self, view: View, action: int) -> Hint:
-        """Say why a legal action of the seat to move is good, in words whose numbers are proven."""
+        """Say why a legal action of the seat to move is good, in words with proven numbers."""
 
 
 def find_unproven(hint: Hint, states: States, quantities: Quantities = NO_QUANTITIES) -> list[str]:
-    """List what is wrong with a hint for `states[0]`: numbers without a claim, and false claims; empty if nothing. The
-    points that a seat loses may stand without their sign: "costs blue 1 point".
+    """List the faults of a hint for `states[0]`: numbers without a claim, and false claims.
 
-    `states` is (1,) or longer: only its first record counts. A claim whose line is illegal is false, and so is one of a
-    quantity that is not among the game's `quantities`.
+    Points that a seat loses may stand without their sign: "costs blue 1 point".
+
+    `states` is (1,) or longer; only its first record counts. A claim is false if its line is illegal, or if its
+    quantity is not among the game's `quantities`.
     """
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
     lost = {-claim.number for claim in hint.claims if claim.seat is not None and claim.number < 0}
@@ -73,8 +74,9 @@ def find_unproven(hint: Hint, states: States, quantities: Quantities = NO_QUANTI
 
 
 def evaluate_claim(claim: Claim, states: States, quantities: Quantities = NO_QUANTITIES) -> int | None:
-    """Play a claim's line on a copy of `states[0]` and return the true number; None if the line is illegal or the
-    quantity unknown. What is hidden is dealt first: the line is played in one possible world, always the same.
+    """Play a claim's line on a copy of `states[0]` and return the true number; None if the line or quantity is invalid.
+
+    Hidden information is dealt first: the line is played in one possible world, always the same.
     """
     work = np.array(states[:1])
     compiled_api.deal(work, 0, new_rng(0))

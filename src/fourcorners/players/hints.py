@@ -1,4 +1,4 @@
-"""Hints: the move that the strongest computer would choose, and why, in words."""
+"""Hints: the move that the strongest computer would choose, and the reason, in words."""
 
 import threading
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _SECONDS = 1.0
 
 
 class Advice(NamedTuple):
-    """A move, a sentence that begins with it and says why it is good, and its evaluation as in a Choice."""
+    """A move, a sentence that begins with it and explains it, and its evaluation as in a Choice."""
 
     move: str
     text: str
@@ -27,12 +27,13 @@ def hint(
     seed: int | None = None,
     stop: threading.Event | None = None,
 ) -> Advice:
-    """Find a good move for the seat to move and say why, from nothing but what that seat may know.
+    """Find a good move for the seat to move and explain it, using only what that seat may know.
 
-    `seconds`, `nodes` and `seed` are those of a Computer; without either limit it takes a second. This blocks; setting
-    `stop` ends it early. The text is the move alone if the game has no hints, or none for this move. Raise GameError if
-    the game is over, the view is not that of the seat to move, or `position` is neither a Position nor a View, and
-    OptionError if a limit or the seed is not allowed.
+    `seconds`, `nodes` and `seed` mean the same as for a Computer; without either limit, it takes one second. The call
+    blocks; set `stop` to end it early. The text is the move alone if the game has no hints, or none for this move.
+
+    Raise GameError if the game is over, if the view belongs to another seat than the one to move, or if `position` is
+    neither a Position nor a View. Raise OptionError if a limit or the seed is not allowed.
     """
     if seconds is None and nodes is None:
         seconds = _SECONDS

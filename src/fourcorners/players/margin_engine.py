@@ -1,8 +1,8 @@
-"""The engine for games of two seats that estimate what their positions are worth: proofs, and a search between them.
+"""The engine for two-seat games that can estimate their positions: proofs, and a depth-limited search.
 
-First it proves who wins, if half of the time seems enough: one null-window search takes a small part of the nodes that
-the exact margin takes. If that fails, it searches deeper and deeper. Once a win is proven, it looks for a larger
-margin. All of this shares one transposition table, which is kept from move to move.
+First it proves the winner, if half of the time seems enough: one null-window search takes a small part of the nodes
+that the exact margin takes. If that fails, it searches by iterative deepening. Once a win is proven, it looks for a
+larger margin. All searches share one transposition table, which is kept from move to move.
 """
 
 import math
@@ -27,27 +27,27 @@ _MEMORY_WORDS = 1 << 19
 _LEAST_NODES = 24 * MOST_EFFORT  # with fewer, not even the first depth may be finished
 _NODES_PER_SECOND = 2e5  # a rough speed of one thread
 _PROOF_SHARE = 0.5  # of the time and nodes, for proving who wins
-_WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
+_WINNER_COST = 0.5  # a cautious guess at the nodes to prove the winner, as a share of those to prove the margin
 _SIMPLE_WINNER_COST = 0.1  # the same with simple nodes, in half of all positions
-_SIMPLE_NODE = 0.2  # the nodes that a simple one counts as, by the time that it takes
-_MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
+_SIMPLE_NODE = 0.2  # the weight of a simple node, by its time
+_MARGIN_SHARE = 0.5  # of the remaining time and nodes, for a larger margin
 _FIRST_SLICE = 8
-# A search beats simulations if it comes near enough to estimates that mean something: with the usual nodes these may be
+# A search beats simulations if it comes near enough to meaningful estimates: with the usual nodes these may be
 # the usual plies away, with ten times as many nodes a few plies more (`docs/experiments/dots-engine.md`).
 _USUAL_NODES, _USUAL_PLIES, _PLIES_PER_FACTOR_OF_TEN = 2e4, 7, 5
-_MOST_PLIES = 12  # nothing was measured beyond
+_MOST_PLIES = 12  # not measured beyond
 # Fitted to 1,000 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
-_HEAD_START = 0.6  # in points: how much better the mover does, on average, than a search to a limited depth says
-_LIKELY_LEAD = 0.9  # in points: of the games with this lead, unless it is proven, 73% are won
-_SUREST = 0.97  # the largest chance of winning that is not proven
+_HEAD_START = 0.6  # in points: the mover's mean result above the estimate of a depth-limited search
+_LIKELY_LEAD = 0.9  # in points: 73% of games with this unproven lead are won
+_SUREST = 0.97  # the largest unproven chance of winning
 
 
 class Finding(NamedTuple):
     """An action and its consequences for the seat to move.
 
-    `margin` is the expected margin at the end, `win` the chance of winning, a shared win counting half. If `is_proven`,
-    the winner is; then the margin of a win is proven at least, and that of a loss is still expected. `nodes` are those
-    of all searches.
+    `margin` is the expected margin at the end, and `win` the chance of winning, where a shared win counts half. If
+    `is_proven`, the winner is proven; then the margin of a win is a proven lower bound, and the margin of a loss still
+    an estimate. `nodes` counts the nodes of all searches.
     """
 
     action: int
@@ -58,11 +58,11 @@ class Finding(NamedTuple):
 
 
 class _SearchRoot(NamedTuple):
-    """The kind of nodes in which a position is proven and searched, and what a proof takes in them.
+    """The kind of nodes in which a position is proven and searched, and the cost of a proof in them.
 
-    `boards` and `root` are arrays of one record each. `convert_move` returns the code that the game's `exact` has for a
-    move of the root. A node of a proof counts as `node_weight`, and `winner_cost` is a cautious guess at what the proof
-    of who wins counts, as a part of the game's estimate of the cost.
+    `boards` and `root` are arrays of one record each. `convert_move` returns the code in the game's `exact` of a move
+    of the root. A node of a proof counts as `node_weight`, and `winner_cost` is a cautious guess at the cost of proving
+    the winner, as a share of the game's estimate of the cost.
     """
 
     boards: States
@@ -73,23 +73,25 @@ class _SearchRoot(NamedTuple):
 
 
 def can_play(game: Game) -> bool:
-    """Return whether the engine can play a game, though perhaps not in all of its positions."""
+    """Return whether the engine can play a game, though perhaps not all of its positions."""
     spec = game.spec
     is_plain = game.seats == 2 and spec.scoring == "points" and not spec.hidden
     return is_plain and hasattr(spec.part(ExactPlay).find_exact(game.options), "estimate")
 
 
 class MarginEngine:
-    """Chooses moves in positions of one game that it `can_play`, and keeps what it has proven in the solver's table."""
+    """An engine for the positions of one game that it `can_play`; it keeps proofs in the solver's table."""
 
     def __init__(self, game: Game, solver: MarginSolver) -> None:
-        """Remember nothing yet but what is in the table of the solver, which is one for this game."""
+        """Start with an empty memory besides the table of the solver, which must be for this game."""
         self._game, self._solver = game, solver
         self._declared = game.spec.part(ExactPlay)
         self._memory = np.zeros(_MEMORY_WORDS, np.uint64)
 
     def compile(self, position: Position) -> None:
-        """Compile all that a choice may need, or load it from disk. Raise SolverLimit if the position is too large."""
+        """Compile everything that a choice may need, or load it from disk; raise SolverLimit if the position is too
+        large.
+        """
         boards, root = self._declared.exact.enter(self._game.options, position.record)
         start = self._choose_nodes(boards, root)
         HorizonTask(self._solver, start.boards, start.root, self._memory).compile()
@@ -98,11 +100,11 @@ class MarginEngine:
     def choose(
         self, view: View, budget: Budget, max_nodes: int | None, report: Callable[[int], None] = lambda _: None
     ) -> Finding | None:
-        """Choose an action for the seat to move in a game that is not over, within the seconds of a budget that runs.
+        """Choose an action for the seat to move in a running game, within the seconds of a started budget.
 
-        `max_nodes` limits the nodes of all searches, and replaces the limit of the budget; `report` is called with
-        their number after every slice. Return None if the game thinks that this position is not one for the engine,
-        or if that few nodes are not enough.
+        `max_nodes` limits the nodes of all searches, and replaces the budget's limit; `report` is called with their
+        number after every slice. Return None if the game rates this position as unsuitable for the engine, or if there
+        are too few nodes.
         """
         exact: Any = self._declared.exact
         try:
@@ -143,8 +145,9 @@ class MarginEngine:
         return Finding(action, float(margin + value), win, run.count_nodes(), is_proven)
 
     def _choose_nodes(self, boards: States, root: States) -> _SearchRoot:
-        """Return the nodes for a position that `exact` has entered: the simpler ones if the game has them for it, and
-        unless the table already has values by the keys of the others.
+        """Return the nodes for a position that `exact` has entered: simpler ones if possible.
+
+        The game must have them for this position, and the table no values by the keys of the others.
         """
         simple: Any = None if self._solver.has_known_values else self._declared.simple_exact
         converted = None if simple is None else simple.convert_board(boards, root)
@@ -155,19 +158,19 @@ class MarginEngine:
         return _SearchRoot(boards, root, convert_move, _SIMPLE_NODE, _SIMPLE_NODE * _SIMPLE_WINNER_COST)
 
     def _count_nodes(self, budget: Budget, max_nodes: int | None) -> float:
-        """Return about how many nodes a choice may search; infinity without a limit."""
+        """Estimate the number of nodes that a choice may search; infinity without a limit."""
         by_time = budget.seconds_left() * _NODES_PER_SECOND * self._solver.threads
         return by_time if max_nodes is None else min(max_nodes, by_time)
 
 
 def _count_plies(nodes: float) -> float:
-    """Return how far away estimates that mean something may be for a search of some nodes."""
+    """Return the largest distance in plies to meaningful estimates for a search of some nodes."""
     plies = _USUAL_PLIES + _PLIES_PER_FACTOR_OF_TEN * math.log10(max(nodes, 1.0) / _USUAL_NODES)
     return max(0.0, min(plies, _MOST_PLIES))
 
 
 class _Run:
-    """The two searches of one choice, and what they may still use."""
+    """The two searches of one choice, and their remaining budget."""
 
     def __init__(
         self,
@@ -178,9 +181,7 @@ class _Run:
         solver: MarginSolver,
         weight: float,
     ) -> None:
-        """Take the arguments of `choose`, the tasks of the proof and of the search, and the number of search nodes that
-        one node of the proof counts as.
-        """
+        """Set up a run with the arguments of `choose`, both tasks, and the weight of a proof node in search nodes."""
         self._budget, self._max_nodes, self._report = budget, max_nodes, report
         self._proof, self._search = tasks
         self._solver, self._weight = solver, weight
@@ -190,25 +191,25 @@ class _Run:
         return self._count_proof(self._proof.nodes) + self._search.nodes
 
     def _count_proof(self, nodes: int) -> int:
-        """Return the number of search nodes that some nodes of the proof count as."""
+        """Convert nodes of the proof to search nodes."""
         return math.ceil(self._weight * nodes)
 
     @property
     def nodes_left(self) -> float:
-        """How many nodes may still be searched; infinity without a limit."""
+        """The number of remaining nodes; infinity without a limit."""
         return math.inf if self._max_nodes is None else self._max_nodes - self.count_nodes()
 
     @property
     def seconds_left(self) -> float:
-        """How much time is left; infinity without a limit."""
+        """The remaining seconds; infinity without a limit."""
         return self._budget.seconds_left()
 
     def can_afford(self, nodes: float, share: float) -> bool:
-        """Return whether a share, 0 to 1, of what is left is probably enough for a proof that counts `nodes` nodes."""
+        """Return whether a share, 0 to 1, of the remaining budget is probably enough for a proof of `nodes` nodes."""
         return nodes <= share * min(self.nodes_left, self.seconds_left * _NODES_PER_SECOND * self._solver.threads)
 
     def prove(self, share: float) -> None:
-        """Search the proof with a share, 0 to 1, of the time and nodes that are left, in all threads of the solver."""
+        """Search the proof with a share, 0 to 1, of the remaining time and nodes, in all threads of the solver."""
         if not self._is_over():
             before = self._search.nodes
             budget = SolveBudget(
@@ -220,7 +221,7 @@ class _Run:
             run_task(self._proof, self._solver, budget)
 
     def search(self) -> None:
-        """Search with all that is left."""
+        """Search with the whole remaining budget."""
         self._solver.limit_growth(None if self._budget.seconds is None else self.seconds_left)
         self._search.advance(1)
         if not self._is_over():
@@ -242,9 +243,9 @@ class _Run:
 
 
 def _conclude(proof: MarginTask, search: HorizonTask, margin: int) -> tuple[int, float, float, bool]:
-    """Return the code of the move to make, what it is worth, the chance of winning, and whether the winner is proven.
+    """Return the code of the move to make, its value, the chance of winning, and whether the winner is proven.
 
-    `margin` is the present one, which what the move is worth is added to at the end.
+    `margin` is the present margin, to which the value of the move is added at the end.
     """
     lower, upper = max(proof.lower, search.lower), min(proof.upper, search.upper)
     draw = -margin

@@ -10,14 +10,14 @@ from fourcorners.players.engine_match import PlayedGame, Score
 
 
 class MatchLog:
-    """The finished games of one engine match, kept in a file, too, if one is given; for one thread."""
+    """The finished games of one engine match, optionally kept in a file; for one thread."""
 
     def __init__(self, terms: Mapping[str, Any], seatings: int, path: Path | None = None) -> None:
-        """Open the log of a match with these terms, and load the games that the file already has.
+        """Open the log of a match with these terms, and load the games in the file.
 
-        `terms` are JSON values that identify the match; they are the first line of the file, which is created if it is
+        `terms` are JSON values that identify the match; they form the first line of the file, which is created if it is
         missing or empty. `seatings` is the number of games for each opening. Raise OptionError if the file is damaged
-        or not the log of a match with these terms, and OSError.
+        or is not the log of a match with these terms, and OSError.
         """
         self._seatings = seatings
         self._path = path
@@ -29,8 +29,9 @@ class MatchLog:
             path.write_text(self._terms + "\n", encoding="utf-8")
 
     def _load(self, path: Path) -> None:
-        """Load all games of a file, and cut off a last line without an end, which an interrupted run leaves. Raise
-        OptionError, and leave the file as it is, if it is damaged or not the log of this match, and OSError.
+        """Load all games of a file, and cut off an incomplete last line, which an interrupted run leaves.
+
+        Raise OptionError, without a change, if the file is damaged or is not the log of this match, and OSError.
         """
         data = path.read_bytes()
         complete = data[: data.rfind(b"\n") + 1]
@@ -49,7 +50,7 @@ class MatchLog:
             path.write_bytes(complete)
 
     def list_incomplete(self, openings: int) -> list[int]:
-        """List the numbers, below `openings` and ascending, of the openings that still have a game to play."""
+        """List the numbers below `openings`, ascending, of the openings that still have a game to play."""
         return [opening for opening in range(openings) if len(self._games.get(opening, ())) < self._seatings]
 
     def has_game(self, opening: int, seats: tuple[int, ...]) -> bool:
@@ -57,7 +58,7 @@ class MatchLog:
         return seats in self._games.get(opening, {})
 
     def add_game(self, game: PlayedGame) -> None:
-        """Add a game, in place of one with the same opening and seats, then append it to the file; raise OSError."""
+        """Add a game, replacing one with the same opening and seats, and append it to the file; raise OSError."""
         self._games.setdefault(game.opening, {})[game.seats] = game
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:

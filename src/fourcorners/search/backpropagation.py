@@ -1,4 +1,4 @@
-"""Backpropagation: how the outcome of a simulation goes up the tree, as means and, where it is certain, as proofs."""
+"""Backpropagation: the outcome of a simulation goes up the tree, as means and, where it is certain, as proofs."""
 
 import math
 from typing import Any, NamedTuple
@@ -11,15 +11,15 @@ from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.search.tree import HIGH, LOW, MEAN, PRIOR, PRUNED, UNBOUNDED, WIDTH, Tree
 
 MARGIN_SHARE = 0.2  # the part of the reward that depends on the margin; the rest depends on winning
-MARGIN_KNEE = 0.125  # the share of all points at which a margin earns half of what a margin can earn
-_MOST_LOG_ODDS = 50.0  # so that nothing overflows
+MARGIN_KNEE = 0.125  # the share of all points at which a margin earns half of its greatest reward
+_MOST_LOG_ODDS = 50.0  # prevents overflow
 
 Parties = NDArray[np.int64]  # (seats,): the number of the party with which each seat wins
-REWARD, WON, MARGIN, BEST, REWARD_ROWS = range(5)  # rows of `Payoffs.rewards`, and how many there are
+REWARD, WON, MARGIN, BEST, REWARD_ROWS = range(5)  # rows of `Payoffs.rewards`, and their number
 
 
 class Payoffs(NamedTuple):
-    """What the outcome of a simulation is worth to every seat.
+    """The value of a simulation's outcome to every seat.
 
     - `points`: (MAX_SEATS,) float64, the points of every seat at the end: whole numbers, or estimates.
     - `rewards`: (4, seats) float64. By row: the reward (0 to 1), the share of the win (0 to 1), the margin over the
@@ -78,12 +78,12 @@ def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
 def propagate_proof(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
     """Update the proofs of the nodes above the solved node `path[depth]`, until one does not change or up to the root.
 
-    Overwrite the points of `payoffs`, and its rewards except BEST; its parties must be numbered from 0.
-    With two parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): a node is
-    solved when they meet and a solved child has that margin, and a child that cannot beat the best is pruned. With more
+    Overwrite the points of `payoffs`, and its rewards except BEST; its parties must be numbered from 0. With two
+    parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): a node is solved
+    when they meet and a solved child has that margin, and a child that cannot beat the best is pruned. With more
     parties a node is solved when its best child is known, and with it the winner. With any number of parties it is also
     solved when the mover has a solved child with which it wins alone and gets at least the largest reward seen so far.
-    So who wins is proven; the margin of a win, and bounds derived from it, may be improvable.
+    The proof covers the winner; the margin of a win, and bounds derived from it, may be improvable.
     """
     parties, points = payoffs.parties, payoffs.points
     has_two_parties = True
@@ -119,8 +119,8 @@ def propagate_proof(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> 
 def _find_best_of_solved(tree: Tree, index: int, parties: Parties, mover: int) -> int:
     """Return the index of the best child for seat `mover` if all legal actions of node `index` are solved, else -1.
 
-    Also -1 if who wins is uncertain: a mover that cannot do better than lose, or share the win, may choose any child
-    that does as well, so these must agree on the winners.
+    Return -1, too, if the winner is uncertain: a mover that can only lose, or share the win, may choose any child that
+    is equally good, so these must agree on the winners.
     """
     parent: Any = tree.nodes[index]
     if parent.child_count < parent.legal_count:
@@ -151,7 +151,7 @@ def _tighten_bounds(tree: Tree, index: int, sign: int, seats: int) -> bool:
     parent: Any = tree.nodes[index]
     proofs = tree.proofs
     first, end = np.int64(parent.first_child), np.int64(parent.first_child) + np.int64(parent.child_count)
-    # Both for the mover: `sure` is the margin that it has for certain, `hope` the best that it may still reach.
+    # For the mover, `sure` is the margin that it has for certain, and `hope` the best that it may still reach.
     worst, best = (seats + LOW, seats + HIGH) if sign > 0 else (seats + HIGH, seats + LOW)
     sure, hope, best_child = sign * proofs[index, worst], sign * proofs[index, best], -UNBOUNDED
     for child in range(first, end):
@@ -239,5 +239,5 @@ def _find_winners(points: Estimates, parties: Parties) -> int:
 
 @jitable_no_alloc
 def is_best_possible(payoffs: Payoffs, seat: int) -> bool:
-    """Return whether, by `payoffs.rewards`, a seat's party wins alone with the largest reward seen so far (BEST)."""
+    """Return whether a seat's party wins alone with the largest reward seen so far (BEST), by `payoffs.rewards`."""
     return payoffs.rewards[WON, seat] == 1.0 and payoffs.rewards[REWARD, seat] >= payoffs.rewards[BEST, seat]

@@ -1,4 +1,4 @@
-"""What a game declares for the tree search."""
+"""A game's declarations for the tree search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,12 +11,13 @@ from fourcorners.core.spec import SpecPart
 
 @dataclass(frozen=True)
 class SearchKnowledge(SpecPart):
-    """What the tree search knows about a game beyond its rules."""
+    """The tree search's knowledge of a game beyond its rules."""
 
     evaluate: Any = None
     """`evaluate.py`: the compiled functions `prior`, `rollout`, `foresee` and `explore`; see `core.dispatch`."""
     weigh_worlds: Callable[[View, Weights], Estimates] | None = None
-    """Returns what the moves of a view tell about what it hides, for `core.dispatch.deal_likely`; no rows: nothing."""
+    """A function that infers hidden information from a view's moves, for `core.dispatch.deal_likely`; no rows for none.
+    """
 
     def list_modules(self) -> tuple[Any, ...]:
         """List the module of compiled functions."""

@@ -1,14 +1,14 @@
-"""UCT for any number of seats; with hidden information one tree for all worlds that a seat considers possible.
+"""UCT for any number of seats; with hidden information, one tree for all worlds that a seat considers possible.
 
-Every seat maximises its own reward (Luckhardt and Irani 1986); the same seat may move again. With hidden information
-each simulation starts from another world that fits what the seat knows, and an action counts as passed over only where
+Every seat maximises its own reward (Luckhardt and Irani 1986); the same seat may move again. With hidden information,
+each simulation starts from another world that fits the seat's knowledge, and an action counts as passed over only where
 it was legal (single-observer information-set search, Cowling, Powley and Whitehouse 2012). An untried action competes
-as if it had had the average reward in a few visits (first-play urgency, Gelly and Wang 2006): so a promising move is
+as if it had the average reward in a few visits (first-play urgency, Gelly and Wang 2006), so promising moves are
 searched before all of several hundred have been tried. If the search has weights for the game's knowledge, the game's
 `prior` favours a child, less and less the more often it is visited (progressive bias, Chaslot and others 2008), its
-`rollout` plays to the end of the game, and a playout stops where the game's `foresee` says so. Where nothing is
-hidden, ends of the game that the tree reaches are proofs and go up the tree: see `backpropagation.propagate_proof`
-(Winands, Björnsson and Saito 2008).
+`rollout` plays to the end of the game, and a playout stops where the game's `foresee` says so. Where nothing is hidden,
+ends of the game that the tree reaches are proofs and go up the tree: see `backpropagation.propagate_proof` (Winands,
+Björnsson and Saito 2008).
 """
 
 import math
@@ -26,18 +26,18 @@ from fourcorners.search.backpropagation import Payoffs, back_up_outcome, write_r
 from fourcorners.search.tree import MEAN, NEEDED_LENGTH, PRIOR, WIDTH, Tree, add_child
 
 BIAS = 0.1  # how much a prior of 1 favours an unvisited child, in units of the reward
-URGENCY = 0.4  # 1 over the square root of the visits that an untried action is assumed to have had
+URGENCY = 0.4  # 1 over the square root of an untried action's assumed visits
 _NO_ACTION = -1
 _STOP, _NO_ROOM = -1, -2  # selection finds no child; `Buffers.actions` or the tree has no room for a new one
 _RECOUNT = 8  # 1 in 8 visits to a node without untried actions looks for others, which this world may allow
 _SHORT_PLAYOUT = 3  # plies
 _FORESEEN = 1 << 20  # the plies of a playout that the game's `foresee` ends: never short
 
-_GROWTH = np.sqrt(np.log(np.arange(1 << 10) + 1.0))  # what `_compute_growth` returns for few visits
+_GROWTH = np.sqrt(np.log(np.arange(1 << 10) + 1.0))  # results of `_compute_growth` for few visits
 
 
 class Root(NamedTuple):
-    """What is searched.
+    """The subject of a search.
 
     - `states`: (1,) of the game's dtype, the root position; with hidden information what the seat knows of it.
     - `weights`: (k,) float64, the game's knowledge as its `evaluate.py` defines it; k = 0 for a search by rules alone.
@@ -66,7 +66,7 @@ class Buffers(NamedTuple):
 def advance(
     root: Root, tree: Tree, buffers: Buffers, payoffs: Payoffs, rng: Rng, simulations: int, salt: int, grow: int
 ) -> int:
-    """Run `simulations` from the root; return how many ran: fewer if it was solved or an array was too short.
+    """Run `simulations` from the root; return the number that ran: fewer if it was solved or an array was too short.
 
     If `tree.allocator[NEEDED_LENGTH]` is then larger than the length of `buffers.actions`, this needs that length; else
     the tree had no room for a node. `salt` varies the order in which equally promising actions are first tried. With
@@ -100,7 +100,7 @@ def advance(
             continue
         plies, spread = _play_out(s, root.weights, payoffs.points, rng)
         back_up_outcome(tree, path, depth, payoffs, spread)
-        # Where a random game ends soon, the seat to move may have a last move that wins everything.
+        # Where a random game ends soon, the seat to move may have a last move with the best possible result.
         is_short = node > 0 and plies <= _SHORT_PLAYOUT
         if plies == 0 or (is_short and _has_winning_end(root, tree, buffers, depth, payoffs)):
             backpropagation.mark_solved(tree, node, payoffs)
@@ -112,9 +112,9 @@ def advance(
 def advance_hidden(
     root: Root, tree: Tree, buffers: Buffers, payoffs: Payoffs, rng: Rng, simulations: int, grow: int
 ) -> int:
-    """Run simulations as `advance` does, but deal each a world that fits what the seat knows; prove nothing.
+    """Run simulations as `advance` does, but deal each a world that fits the seat's knowledge; prove nothing.
 
-    So all `simulations` run unless an array is too short. Equally promising untried actions are drawn with `rng`.
+    All `simulations` run unless an array is too short. Equally promising untried actions are drawn with `rng`.
     """
     nodes, path, work = tree.nodes, buffers.path, buffers.work
     s = work[0]
@@ -143,9 +143,10 @@ def advance_hidden(
 
 @jitable_no_alloc
 def _play_out(s: State, weights: Weights, points: Estimates, rng: Rng) -> tuple[int, float]:
-    """Play on in place to the end, by the game's `rollout`, or at random if there are no weights.
-    Write the final points; return the plies played and 0. Or stop where `foresee` writes points; then return _FORESEEN
-    and their spread.
+    """Play on in place to the end, by the game's `rollout`, or at random without weights.
+
+    Write the final points; return the plies played and 0. If `foresee` writes points earlier, stop there and return
+    _FORESEEN and their spread.
     """
     plies, has_knowledge = 0, len(weights) > 0
     while not dispatch.is_over(s):
@@ -208,7 +209,8 @@ def write_priors(s: State, actions: Actions, n: int, weights: Weights, priors: P
 @jitable_no_alloc
 def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
     """Return the index, among the first n actions, of the one to try after the action `last` (-1: the first to try).
-    The order is by prior, then by a hash of `salt` and the action, both highest first. After the last one return 0.
+
+    The order is by prior, then by a hash of `salt` and the action, both highest first. After the last action, return 0.
     """
     key = mix(salt)
     last_prior, last_hash = np.inf, ZERO
@@ -227,7 +229,7 @@ def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64
 
 @jitable_no_alloc
 def _compute_growth(visits: int) -> float:
-    """Return the factor by which exploration grows with the visits: the square root of the logarithm of visits + 1."""
+    """Return the growth of exploration with the visits: the square root of the logarithm of visits + 1."""
     return _GROWTH[visits] if visits < len(_GROWTH) else math.sqrt(math.log(visits + 1.0))
 
 
@@ -266,7 +268,7 @@ def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payof
 
 @jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
-    """Return what `_select_child` does, but only for actions legal in the world `s`, and draw among equal priors.
+    """Select a child as `_select_child` does, but only among actions legal in the world `s`; draw among equal priors.
 
     The children's `available` count the worlds in which their actions were legal. `legal_count` is the number of legal
     actions in the last world in which all had been tried, and `next_prior` the prior of the last new child, an estimate

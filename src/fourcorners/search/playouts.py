@@ -1,4 +1,4 @@
-"""The move of a player who does not look ahead."""
+"""The move of a player that does not look ahead."""
 
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
@@ -10,7 +10,7 @@ from fourcorners.core.jit import deferrable, kernel_no_alloc, rare
 @rare
 @kernel_no_alloc
 def choose_rollout_action(roots: States, work: States, weights: Weights, rng: Rng) -> int:
-    """Return the action of the game's `rollout` in `roots[0]`; what the record hides is dealt at random first.
+    """Return the action of the game's `rollout` in `roots[0]`, after dealing hidden information at random.
 
     The game must not be over. `work` is scratch, (1,) or longer, of the same dtype.
     """

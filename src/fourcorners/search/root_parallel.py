@@ -1,4 +1,4 @@
-"""Root parallelisation: several trees that grow at the same time in threads and are read as one."""
+"""Root parallelisation: several trees grow in parallel threads and are read as one."""
 
 from collections.abc import Sequence
 from threading import Event, Thread
@@ -10,14 +10,14 @@ from fourcorners.search import tree
 from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress, TreeSearch
 
 _STRIDE, _SEEDS = 0x9E3779B97F4A7C15, 1 << 64  # the golden ratio of 64 bits: seeds that lie far apart
-_POLL_SECONDS = 0.02  # how often the event is checked while the last threads finish
+_POLL_SECONDS = 0.02  # the interval between checks of the event while the last threads finish
 
 
 class RootParallelSearch:
-    """Tree searches of what a view shows, each with its own seed; it has what a Computer uses of `TreeSearch`."""
+    """Tree searches of one view, each with its own seed; it offers the part of `TreeSearch` that a Computer uses."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), threads: int = 1) -> None:
-        """Set up `threads` (1 or more) trees; with one it is the same search as a `TreeSearch` with this seed."""
+        """Set up `threads` (1 or more) trees; one tree searches like a `TreeSearch` with this seed."""
         self._searches = [TreeSearch(view, (seed + number * _STRIDE) % _SEEDS, weights) for number in range(threads)]
 
     @property
@@ -36,7 +36,7 @@ class RootParallelSearch:
         return any(search.is_solved for search in self._searches)
 
     def advance(self, simulations: int) -> None:
-        """Run `simulations` more, fewer if the outcome gets proven, in this thread and in the first tree alone."""
+        """Run `simulations` more, fewer if the outcome is proven, in this thread and in the first tree alone."""
         self._searches[0].advance(simulations)
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
@@ -48,9 +48,9 @@ class RootParallelSearch:
     ) -> None:
         """Run until all trees together have used up a budget, one is solved, or the event is set; see `TreeSearch.run`.
 
-        Each tree gets an equal share of `nodes`, or one less; a tree that gets nothing does not run. `progress` is
-        called in this thread, with the simulations of all trees. Raise what it or a thread raises first, after all
-        threads have ended.
+        Each tree gets an equal share of `nodes`, or one less; a tree without nodes does not run. `progress` is called
+        in this thread, with the simulations of all trees. The first error of `progress` or a thread passes through
+        after all threads have ended.
         """
         count = len(self._searches)
         if count == 1:
@@ -61,7 +61,7 @@ class RootParallelSearch:
         failures: list[BaseException] = []
 
         def run_tree(search: TreeSearch, share: int | None, reporter: Reporter | None = None) -> None:
-            """Run one tree; set `halt` if it is solved or fails, and keep what it raises in `failures`."""
+            """Run one tree; set `halt` if it is solved or fails, and keep its errors in `failures`."""
             try:
                 search.run(share, seconds, halt, reporter)
             except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
@@ -92,7 +92,7 @@ class RootParallelSearch:
             raise failures[0]
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return what was found about every action that a tree tried, merged, in the order of `tree.order_actions`."""
+        """Return the merged statistics of every action that a tree tried, in the order of `tree.order_actions`."""
         if len(self._searches) == 1:
             return self._searches[0].rank_actions()
         by_action: dict[int, list[ActionStats]] = {}
@@ -112,7 +112,7 @@ class RootParallelSearch:
 
 
 def _merge(found: list[ActionStats]) -> ActionStats:
-    """Return what trees found about one action: the first proof or means, all visits, pruned if in any tree."""
+    """Merge the statistics of one action: the first proof or the means, all visits, pruned if in any tree."""
     if len(found) == 1:
         return found[0]
     visits = sum(stats.visits for stats in found)

@@ -1,8 +1,8 @@
 """The memory of a tree search: nodes in one array, the children of a node side by side.
 
 A simulation adds at most one node. The children of a node lie in a block whose capacity doubles when it is full; the
-block it leaves goes to a free list for its size. So a simulation costs about one node of memory, however many moves
-there are, and selection reads memory in order. What selection reads is kept apart from the rest, in `Tree.stats`.
+old block goes to a free list for its size. A simulation thus costs about one node of memory, however many moves there
+are, and selection reads memory in order. The fields that selection reads are kept apart, in `Tree.stats`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _UNVISITED = np.zeros(1, NODE)
 _UNVISITED["legal_count"] = -1
 MEAN, WIDTH, PRIOR = 0, 1, 2  # columns of `Tree.stats`
 LOW, HIGH = 0, 1  # columns of the margin bounds in `Tree.proofs`, counted from the number of seats
-UNBOUNDED = 1 << 40  # the bounds of a node of which nothing is proven: -UNBOUNDED and UNBOUNDED
+UNBOUNDED = 1 << 40  # the bounds of a node without proofs: -UNBOUNDED and UNBOUNDED
 PRUNED = -1e9  # the prior of a child that cannot beat the best of its siblings: selection never chooses it again
 USED, NEEDED_LENGTH, _FREE = 0, 1, 2  # words of `Tree.allocator`
 _SIZES = 32
@@ -71,14 +71,14 @@ class Tree(NamedTuple):
         return larger
 
     def extract_subtree(self, node: int) -> Tree:
-        """Return a copy, with as much room, of the tree whose root is the node with index `node`; this keeps `seat`."""
+        """Return a copy of the subtree from the node with index `node`, with as much room; this keeps `seat`."""
         subtree = create_tree(len(self.nodes), self.proofs.shape[1] - 2)
         _copy_subtree(self, node, subtree)
         return subtree
 
 
 def create_tree(size: int, seats: int) -> Tree:
-    """Return a tree that consists of an unvisited root, with room for `size` nodes (1 or more), for `seats` seats."""
+    """Return a tree with an unvisited root alone, and room for `size` nodes (1 or more), for `seats` seats."""
     nodes = np.zeros(size, NODE)
     nodes[0] = _UNVISITED[0]
     nodes[0]["seat"] = -1

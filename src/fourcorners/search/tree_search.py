@@ -16,11 +16,11 @@ from fourcorners.search.knowledge import SearchKnowledge
 
 MAX_NODES = 1 << 19  # the nodes of a tree, 50 to 75 MB; a full tree stays as it is, and its simulations go on
 _FIRST_NODES, _GROWTH = 1 << 10, 4
-_SALT_BITS = 40  # so that the sum of this salt and a node's does not overflow
+_SALT_BITS = 40  # the sum of this salt and a node's must not overflow
 
 
 class SearchProgress(NamedTuple):
-    """How far a search is: simulations and seconds so far, and the share of its budget that is used, 0 to 1."""
+    """The progress of a search: simulations and seconds so far, and the used share of its budget, 0 to 1."""
 
     nodes: int
     seconds: float
@@ -31,10 +31,10 @@ Reporter = Callable[[SearchProgress], None]
 
 
 class ActionStats(NamedTuple):
-    """What a search found about one action, for the seat to move.
+    """The statistics of one action in a search, for the seat to move.
 
     `margin`, `win` (share of the win) and `reward` are means over `visits`, or proven values if `solved`. More search
-    of a pruned action cannot change the result: it is no better than another, or another is proven to be best.
+    of a pruned action cannot change the result: it is no better than another, or another is proven best.
     """
 
     action: int
@@ -47,15 +47,15 @@ class ActionStats(NamedTuple):
 
 
 class TreeSearch:
-    """A tree search of what a view shows, for the seat to move.
+    """A tree search of a view, for the seat to move.
 
-    Of the view it uses only the game and the record, and its moves if the game weighs what may be hidden by them.
+    It uses only the view's game and record, and its moves if the game weighs hidden worlds by them.
     """
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), max_nodes: int = MAX_NODES) -> None:
-        """Set up a tree with its root alone, to hold `max_nodes` nodes (1 or more) at most; the game must not be over.
+        """Set up a tree with its root alone, for at most `max_nodes` nodes (1 or more); the game must not be over.
 
-        All that is random follows from `seed`, any integer. Without `weights` (see `Root`) the rules alone are used.
+        `seed`, any integer, determines all random numbers. Without `weights` (see `Root`), only the rules are used.
         """
         game = view.game
         self.simulations = 0  # since the root was set
@@ -97,7 +97,7 @@ class TreeSearch:
         return bool(self._tree.nodes[0]["solved"])
 
     def advance(self, simulations: int) -> bool:
-        """Run `simulations` more, fewer if the outcome gets proven; return whether it is. Memory grows to its limit."""
+        """Run `simulations` more, fewer if the outcome is proven; return whether it is. Memory grows as needed."""
         end = self.simulations + simulations
         while self.simulations < end and not self.is_solved:
             self.simulations += self._run_simulations(end - self.simulations)
@@ -106,14 +106,14 @@ class TreeSearch:
         return self.is_solved
 
     def _run_simulations(self, simulations: int) -> int:
-        """Run up to `simulations` until the outcome is proven or an array is too short; return how many ran."""
+        """Run up to `simulations` until the outcome is proven or an array is too short; return the number that ran."""
         state = self._root, self._tree, self._buffers, self._payoffs, self._rng, simulations
         if self._is_hidden:
             return int(mcts.advance_hidden(*state, int(self._grows)))
         return int(mcts.advance(*state, self._salt, int(self._grows)))
 
     def _make_room(self) -> None:
-        """Enlarge what was too short: the buffers, or the tree up to `max_nodes`; then let it no longer grow."""
+        """Enlarge the buffers, or the tree up to `max_nodes`, after which it no longer grows."""
         needed = int(self._tree.allocator[tree.NEEDED_LENGTH])
         if needed > len(self._buffers.actions):
             self._make_buffers(needed + needed // 2)
@@ -127,8 +127,8 @@ class TreeSearch:
     ) -> None:
         """Run until a budget is used up (None: no limit), the outcome is proven, or `stop` is set.
 
-        At least one simulation has then run since the root was set. `nodes` limits all of them. `progress` is called
-        in this thread; what it raises is passed on.
+        At least one simulation has then run since the root was set. `nodes` limits all simulations since then.
+        `progress` is called in this thread; its errors pass through.
         """
         budget = Budget(nodes, seconds, stop)
         if self.simulations == 0:
@@ -148,8 +148,8 @@ class TreeSearch:
         """Move the root to the position after some actions, shown by `view`, and keep its subtree; return True.
 
         Return False, with the search unchanged, if the tree lacks the actions, if they lead to a solved node without
-        children, or after any action if the game hides something: other worlds were possible. Else `simulations` is 0
-        again. That `view` shows this position is not checked; the game must not be over there.
+        children, or after any action in a game with hidden information, as other worlds were possible. Otherwise
+        `simulations` is 0 again. This does not check that `view` shows the position; the game must not be over there.
         """
         node = 0
         for action in actions:
@@ -167,11 +167,11 @@ class TreeSearch:
         return True
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return what was found about every action tried, the best first by `tree.order_actions`; [] if none was."""
+        """Return the statistics of every action tried, the best first by `tree.order_actions`; [] if there is none."""
         first, pruned = int(self._tree.nodes[0]["first_child"]), tree.find_pruned(self._tree, 0)
         children = np.array(tree.rank_children(self._tree, 0), np.int64)
         nodes = self._tree.nodes[children]
-        # There may be thousands: columns are read at once, since a field of one node takes as long as a simulation.
+        # There may be thousands, so columns are read at once: one field of one node takes as long as a simulation.
         visits = nodes["visits"]
         margins, wins = nodes["margin_sum"] / visits, nodes["win_sum"] / visits
         for row in np.flatnonzero(nodes["solved"]).tolist():
@@ -181,14 +181,15 @@ class TreeSearch:
         return [ActionStats(*row) for row in rows]
 
     def _find_proven_end(self, child: int, seat: int) -> tuple[float, float]:
-        """Return the margin and the share of the win of a seat at the end that is proven for the node `child`."""
+        """Return a seat's margin and share of the win at the proven end of the node `child`."""
         rewards = np.zeros_like(self._payoffs.rewards)
         points = self._tree.proofs[child].astype(np.float64)
         write_rewards(self._payoffs._replace(points=points, rewards=rewards), 0.0)
         return float(rewards[MARGIN, seat]), float(rewards[WON, seat])
 
     def principal_variation(self, limit: int, first: int | None = None) -> list[int]:
-        """Return up to `limit` expected actions from the root on, or from an action that was tried there; if anything
-        is hidden, later ones may be illegal.
+        """Return up to `limit` expected actions from the root, or from an action tried there.
+
+        With hidden information, later actions may be illegal.
         """
         return tree.find_principal_variation(self._tree, limit, first)

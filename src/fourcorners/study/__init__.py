@@ -1,1 +1,1 @@
-"""Study: what a finished game, a position or a collection of them can teach. It knows no page and no single game."""
+"""Study of games: analyses, reviews, reports, lessons, puzzles and pictures. It knows no page and no single game."""

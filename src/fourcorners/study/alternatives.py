@@ -1,4 +1,4 @@
-"""Other moves than those that were played in a reviewed game: what they lose, why, and whether they are good enough."""
+"""Alternatives to the moves of a reviewed game: what they lose, why, and whether they are good enough."""
 
 import threading
 from typing import NamedTuple
@@ -15,13 +15,13 @@ from fourcorners.study.reviewer import Part, Reviewer
 
 DEFAULT_SECONDS = 2.0
 _PROOF_SHARES = (0.5, 0.7)
-"""A single move gets more of the time for its proof than one of many in a review."""
+"""The proof of a single move gets a larger share of the time than each of the many proofs in a review."""
 
 
 class Attempt(NamedTuple):
-    """A move that someone has found in place of an error, judged as in a review.
+    """A move suggested in place of an error, judged as in a review.
 
-    It `is_accepted` if it is as good as the best move: by proof, if it `is_proven`, and otherwise if the interval of
+    `is_accepted` says that it is as good as the best move. If `is_proven`, that is proven; otherwise the interval of
     its loss contains zero.
     """
 
@@ -31,8 +31,10 @@ class Attempt(NamedTuple):
 
 
 def list_mistakes(review: Review, seat: int, *, inaccuracies: bool = False) -> tuple[MoveReview, ...]:
-    """List the mistakes and blunders of a seat for which a better move is known, in the order of the game; with
-    `inaccuracies` those as well. Raise GameError for anything but a Review, OptionError for a seat that it lacks.
+    """List a seat's mistakes and blunders for which a better move is known, in the order of the game.
+
+    With `inaccuracies`, include those too. Raise GameError if `review` is not a Review, and OptionError if it has no
+    such seat.
     """
     _check_review(review)
     last = len(review.players) - 1
@@ -55,10 +57,10 @@ def judge_attempt(
     seed: int | None = None,
     stop: threading.Event | None = None,
 ) -> Attempt:
-    """Judge a move that someone has found in place of an error; arguments, limits and errors are those of `why_not`.
+    """Judge a move suggested in place of an error. Arguments, limits and errors are the same as for `why_not`.
 
-    Best moves of the review are accepted without another search, and the move that was played is refused likewise.
-    Raise GameError if the move could not be judged within the limits.
+    The review's best moves are accepted, and the move played is rejected, without another search. Raise GameError if
+    the move could not be judged within the limits.
     """
     played = _find_move(review, ply)
     ply, position = played.ply, review.positions[played.ply]
@@ -90,10 +92,10 @@ def why_not(
 ) -> MoveReview:
     """Judge and explain another legal move of the position before a ply, counted from 0, of a review.
 
-    It takes about `seconds` (2 without any limit); `nodes` limits the simulations of each estimate, and the proofs
-    in proportion. Setting `stop` ends it early, with what was found.
+    The search takes about `seconds` (2 if there is no limit). `nodes` limits the simulations of each estimate, and the
+    proofs in proportion. Set `stop` to end it early and get the result so far.
 
-    Raise GameError for anything but a Review, OptionError for a ply that the game does not have and for wrong limits,
+    Raise GameError if `review` is not a Review, OptionError if the game has no such ply or a limit is not allowed, and
     NotationError or IllegalMoveError for the move.
     """
     played = _find_move(review, ply)
@@ -124,7 +126,7 @@ def _find_move(review: Review, ply: int) -> MoveReview:
 
 
 def _find_noise(played: MoveReview) -> tuple[float, float]:
-    """Return how far searches lay apart in the review, from the interval that it gave the move of this ply."""
+    """Return how much searches differed in the review, from the interval of this ply's move."""
     loss = played.loss
     if loss is None or loss.exact:
         return FIRST_NOISE
@@ -134,8 +136,9 @@ def _find_noise(played: MoveReview) -> tuple[float, float]:
 
 
 def _find_margins(review: Review, played: MoveReview) -> Margins | None:
-    """Return the final margins by seat with best play from the position before a move on, if the review has proven
-    them; for two parties only.
+    """Return the final margins by seat with best play from the position before a move.
+
+    Return None unless the review has proven them and there are two parties.
     """
     game, evaluation = review.record.game, played.evaluation
     if evaluation is None or not evaluation.exact or len(game.options.parties) != 2:

@@ -1,4 +1,4 @@
-"""The analysis of a position: its best moves, each with what is proven and what is estimated about it."""
+"""The analysis of a position: its best moves, each with proven bounds and estimates."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _SEED_BITS = 64
 class Analysis(Sequence[AnalysisLine]):
     """The best moves of a position, the best first: `analysis[0].move`, or `for line in analysis`.
 
-    `seat` is the one to move. `nodes` counts simulations, and eight solver nodes as one more; the `seconds` are not
-    compared.
+    `seat` is the seat to move. `nodes` counts simulations; eight solver nodes count as one simulation. Comparisons
+    ignore `seconds`.
     """
 
     lines: tuple[AnalysisLine, ...]
@@ -50,13 +50,13 @@ class Analysis(Sequence[AnalysisLine]):
 
 
 class Analyser:
-    """Analyses positions, and without a seed keeps what the solvers have proven for the next position of the same game.
+    """An analyser of positions. Without a seed, it keeps proven results for the next position of the same game.
 
-    One thread at a time may use it.
+    It is not thread-safe: only one thread at a time may use it.
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        """Set a seed, any integer: the same view, lines, nodes and seed give the same analysis. Raise OptionError."""
+        """Set the seed, any integer. The same view, lines, nodes and seed give the same analysis. Raise OptionError."""
         self.seed = arguments.check_seed(seed)
         self._exact_player: ExactPlayer | None = None
 
@@ -69,7 +69,7 @@ class Analyser:
         stop: threading.Event | None = None,
         progress: Callable[[AnalysisProgress], None] | None = None,
     ) -> Analysis:
-        """Find the best moves of the seat to move; see `analyse`."""
+        """Find the best moves for the seat to move; see the function `analyse`."""
         if not isinstance(position, Position | View):
             raise GameError(f"{quote(position)} cannot be analysed: it is neither a Position nor a View", "position")
         lines = arguments.check_int("lines", lines, 1, MAX_LINES)
@@ -101,13 +101,16 @@ def analyse(
     stop: threading.Event | None = None,
     progress: Callable[[AnalysisProgress], None] | None = None,
 ) -> Analysis:
-    """Find the best moves of the seat to move, up to `lines` of them, and what each is worth.
+    """Find up to `lines` best moves for the seat to move, with their values.
 
-    The solvers prove exact values where they can, and bounds elsewhere; a search, or the engine for two parties,
-    estimates the rest. Nothing is used that the seat to move may not know. `seconds` and `nodes`, with the meaning they
-    have for a Computer, limit all of it; without either it takes a second. This blocks: after `stop` is set it ends
-    within about 50 ms with what it has, and `progress` is called in this thread after every slice of about 10 ms. Raise
-    GameError if the game is over, the view is not that of the seat to move, or `position` is neither a Position nor a
-    View, and OptionError for other arguments that are not allowed.
+    Solvers prove exact values where they can, and bounds elsewhere; a search, or the engine for two parties, estimates
+    the rest. The analysis uses only information that the seat to move may have. `seconds` and `nodes`, which mean the
+    same as for a Computer, limit the whole analysis; without either it takes one second.
+
+    The call blocks. It returns its results so far within about 50 ms after `stop` is set, and calls `progress` in the
+    same thread after every slice of about 10 ms.
+
+    Raise GameError if the game is over, if the view belongs to another seat than the one to move, or if `position` is
+    neither a Position nor a View. Raise OptionError for other invalid arguments.
     """
     return Analyser(seed).analyse(position, lines, seconds, nodes, stop, progress)

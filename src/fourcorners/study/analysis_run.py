@@ -1,4 +1,4 @@
-"""One analysis of a position: a brief search, proofs, estimates, and the lines that follow from them."""
+"""One analysis of a position: a brief search, proofs, estimates, and the lines of play that follow from them."""
 
 import math
 from collections.abc import Callable
@@ -21,24 +21,25 @@ from fourcorners.solvers.solver_protocol import SolveTask
 from fourcorners.study.candidates import Candidate
 
 _ORDERING_NODES = 400  # simulations that order the moves for the solvers
-_ORDERING_SHARE = 0.15  # of the time and nodes, which these simulations take at most
-_PROOF_SHARE = 0.5  # of what is then left, for exact values
+_ORDERING_SHARE = 0.15  # of the time and nodes: the most that these simulations take
+_PROOF_SHARE = 0.5  # of the rest, for exact values
 _LINE_SHARE = 0.1  # of the time, kept for the lines after proven moves
 _LOOK_SHARE = 0.1  # of the time, for playing the moves
-_MOST_CANDIDATES = 1_000  # moves that are considered although the search has not tried them
-_EXTRA_MOVES = 2  # this many more moves than lines get an estimate of the engine, since the order may change
+_MOST_CANDIDATES = 1_000  # moves to consider even if the search has not tried them
+_EXTRA_MOVES = 2  # moves beyond the wanted lines that the engine estimates, since the order may change
 _SOLVER_NODES_PER_SIMULATION = 8  # as for a Computer
 _REFRESH_SECONDS = 0.25  # how often progress has new lines
 
 
 @dataclass(frozen=True)
 class AnalysisLine:
-    """A move and what it is worth to the seat to move.
+    """A move and its value for the seat to move.
 
-    `final_margin` is the margin at the end of the game, its points minus those of its best rival, with best play after
-    the move; `lower` and `upper` are proven bounds of it, and equal if it is proven itself. `win` is the chance of
-    winning, of a shared win its share: 0 and 1 only if that is proven. `line` is the expected play from the move on, as
-    far as it is known: the move alone if something is hidden. `nodes` is the work done for this move, in simulations.
+    `final_margin` is the margin at the end of the game with best play after the move: the seat's points minus those of
+    its best rival. `lower` and `upper` are its proven bounds; they are equal if the margin is proven. `win` is the
+    chance of winning, where a shared win counts in part; it is 0 or 1 only if that is proven. `line` is the expected
+    play from this move on, as far as it is known; if something is hidden, it is the move alone. `nodes` is the work
+    spent on this move, in simulations.
     """
 
     move: str
@@ -55,14 +56,12 @@ class AnalysisLine:
         return self.lower == self.upper
 
     def evaluate(self, seat: int) -> Evaluation:
-        """Return this as an evaluation to note in a game tree, for the seat that moves."""
+        """Return an evaluation for a game tree, given the seat that moves."""
         return Evaluation(seat, self.final_margin, self.win, self.lower, self.upper, self.nodes)
 
 
 class AnalysisProgress(NamedTuple):
-    """How far an analysis is: nodes and seconds so far, the share of its budget that is used, 0 to 1, and the lines as
-    they were a moment ago.
-    """
+    """The progress of an analysis: nodes and seconds so far, the used share of its budget, 0 to 1, and recent lines."""
 
     nodes: int
     seconds: float
@@ -71,7 +70,7 @@ class AnalysisProgress(NamedTuple):
 
 
 class AnalysisRun:
-    """One analysis: its candidates, and what it may still use."""
+    """One analysis: its candidates and its remaining budget."""
 
     def __init__(
         self,
@@ -105,14 +104,14 @@ class AnalysisRun:
         return Candidate(self._view, self._position, move, action, self._present, self._left)
 
     def _find_candidate(self, action: int) -> Candidate:
-        """Return the candidate of a legal action; a new one if there are more moves than candidates."""
+        """Return the candidate of a legal action; create it if there are more moves than candidates."""
         if action not in self._by_action:
             self._by_action[action] = self._create_candidate(action)
             self._candidates.append(self._by_action[action])
         return self._by_action[action]
 
     def look_ahead(self) -> None:
-        """Play the moves that seem best, as far as a part of the time allows, for what the positions after them say."""
+        """Play the moves that seem best, within a share of the time, and use the positions after them."""
         limits = Budget(None, None if self._budget.seconds is None else _LOOK_SHARE * self._budget.seconds)
         for candidate in self._rank():
             if candidate.after is None or limits.seconds_left() <= 0 or self._budget.is_stopped:
@@ -123,7 +122,7 @@ class AnalysisRun:
         return self._search.simulations - (-self._solver_nodes // _SOLVER_NODES_PER_SIMULATION)
 
     def search_briefly(self) -> None:
-        """Run as many simulations as order the moves for the solvers."""
+        """Run enough simulations to order the moves for the solvers."""
         nodes = self._budget.nodes
         limit = _ORDERING_NODES if nodes is None else max(1, min(_ORDERING_NODES, int(_ORDERING_SHARE * nodes)))
         self._search.advance(1)
@@ -131,13 +130,13 @@ class AnalysisRun:
         self._run_search(limit, seconds)
 
     def _run_search(self, limit: int | None, seconds: float | None) -> None:
-        """Search up to a number of simulations in all, or for some seconds, and use the estimates."""
+        """Search up to a total number of simulations, or for some seconds, and use the estimates."""
         if not self._budget.is_stopped and (seconds is None or seconds > 0):
             self._search.run(limit, seconds, self._budget.stop, lambda _: self._report())
         self._use_search()
 
     def _use_search(self) -> None:
-        """Use what the search says about each move that it tried, calibrated."""
+        """Use the calibrated estimate of each move that the search tried."""
         view = self._view
         calibration = view.game.spec.part(ComputerPlay).find_calibration(view.record)
         for candidate in self._candidates:
@@ -154,12 +153,12 @@ class AnalysisRun:
             candidate.rank_win, candidate.rank_margin = least_win, least_margin
             candidate.nodes = max(candidate.nodes, visits)
             if stats.solved and view.game.spec.scoring == "last-move" and len(view.game.options.parties) == 2:
-                # No one can win more than the game, so the search has proven the margin as well.
+                # No margin exceeds that of a win, so the search has proven the margin as well.
                 candidate.narrow(round(stats.margin), round(stats.margin))
             candidate.line, candidate.is_searched = (candidate.move,), True
 
     def prove(self) -> None:
-        """Prove exact values of the best moves, and that no other is better, if that seems possible at all."""
+        """Prove exact values of the best moves, and that no other move is better, if that seems possible."""
         budget = self._budget
         seconds = None if budget.seconds is None else _PROOF_SHARE * budget.seconds_left()
         nodes = None if budget.nodes is None else int(_PROOF_SHARE * self._count_solver_nodes_left())
@@ -172,7 +171,7 @@ class AnalysisRun:
         self._solver_nodes += limits.spent
 
     def _prove_candidate(self, candidate: Candidate, limits: SolveBudget) -> bool:
-        """Prove what a move is worth, or that enough others are at least as good; return whether that succeeded."""
+        """Prove the value of a move, or that enough others are at least as good; return whether that succeeded."""
         if candidate.after is None or candidate.is_exact:
             return candidate.is_exact
         backend = self._player.backend
@@ -199,8 +198,9 @@ class AnalysisRun:
         return done
 
     def _begin_task(self, candidate: Candidate) -> SolveTask:
-        """Return the task of solving the position after a move, with all that it needs compiled, and narrow the bounds
-        of the move by what is known; raise SolverLimit if it is too large.
+        """Return the task of solving the position after a move, compiled, and narrow the bounds by its own.
+
+        Raise SolverLimit if the position is too large.
         """
         assert candidate.after is not None
         task = self._player.backend.create_task(candidate.after)
@@ -210,20 +210,20 @@ class AnalysisRun:
         return task
 
     def _find_worst_line(self) -> int | None:
-        """Return the margin of the worst of the best moves; None unless as many as are wanted are proven."""
+        """Return the margin of the worst of the best moves; None unless the wanted number of moves is proven."""
         proven = sorted((candidate.lower for candidate in self._candidates if candidate.is_exact), reverse=True)
         return proven[self._wanted - 1] if len(proven) >= self._wanted else None
 
     def _is_settled(self) -> bool:
-        """Return whether the best moves are proven, and that no other is better."""
+        """Return whether the best moves are proven, and no other move can be better."""
         worst = self._find_worst_line()
         if worst is None or not all(each.is_exact or each.upper <= worst for each in self._candidates):
             return False
-        # Nothing is known of moves that are not candidates, but without points no win is larger than another.
+        # Moves that are not candidates may be better, except in a game without points, where all wins are equal.
         return len(self._candidates) == self._moves or (self._view.game.spec.scoring == "last-move" and worst == 1)
 
     def estimate(self) -> None:
-        """Estimate what is not proven, with what is left but for the lines: by the engine, or else by more search."""
+        """Estimate the moves that are not proven, by the engine or else by more search, within the budget."""
         if self._is_settled() or self._is_over():
             return
         if not self._use_engine():
@@ -232,9 +232,9 @@ class AnalysisRun:
             self._run_search(nodes, left)
 
     def _use_engine(self) -> bool:
-        """Let the engine choose a move, and judge that and the next best ones; return whether it judged any.
+        """Let the engine choose a move, and judge it and the next best ones; return whether it judged any.
 
-        All of them are judged by the positions after them, since the engine's estimates depend on who has the move.
+        Each is judged by the position after it, since the engine's estimates depend on which side is to move.
         """
         if self._player.engine is None or self._position is None:
             return False
@@ -251,7 +251,7 @@ class AnalysisRun:
         return judged
 
     def _find_favourite(self, share: float) -> Candidate | None:
-        """Return the move that the engine chooses with a share, 0 to 1, of what is left, and use what it proves."""
+        """Return the engine's choice with a share, 0 to 1, of the remaining budget, and use what it proves."""
         finding = self._ask_engine(self._view, share)
         if finding is None:
             return None
@@ -265,7 +265,7 @@ class AnalysisRun:
         return favourite
 
     def _judge(self, candidate: Candidate, share: float) -> bool:
-        """Let the engine judge a move with a share, 0 to 1, of what is left; return whether it could."""
+        """Let the engine judge a move with a share, 0 to 1, of the remaining budget; return whether it could."""
         after = candidate.after
         if after is None or after.seat is None:
             return False
@@ -278,7 +278,7 @@ class AnalysisRun:
         return True
 
     def _ask_engine(self, view: View, share: float) -> Finding | None:
-        """Return what the engine finds in a view with a share, 0 to 1, of what is left; None if it cannot judge it."""
+        """Return the engine's finding for a view with a share, 0 to 1, of the remaining budget, or None."""
         engine = self._player.engine
         if engine is None:
             return None
@@ -289,7 +289,7 @@ class AnalysisRun:
         return finding
 
     def bound_lines(self) -> None:
-        """Narrow the bounds of the best moves by what the game knows without search."""
+        """Narrow the bounds of the best moves by the game's static bounds."""
         if self._player.backend.is_impartial or len(self._view.game.options.parties) != 2:
             return
         for candidate in self._rank()[: self._wanted]:
@@ -303,13 +303,13 @@ class AnalysisRun:
                     candidate.narrow_by_task(task)
 
     def extend_lines(self) -> None:
-        """Add to the line of each proven move what the solvers expect after it, as far as the budget allows."""
+        """Extend the line of each proven move by best play from the solvers, within the budget."""
         for candidate in self._rank()[: self._wanted]:
             if candidate.is_exact and candidate.after is not None:
                 candidate.line = (candidate.move, *self._find_best_play(candidate.after))
 
     def _find_best_play(self, position: Position) -> list[str]:
-        """Return proven best moves from a position on, as many as the budget allows, and no more than a line has."""
+        """Return proven best moves from a position on, within the budget and the length of a line."""
         line: list[str] = []
         while position.seat is not None and len(line) < MAX_LINE_LENGTH - 1 and not self._is_over():
             seconds = None if self._budget.seconds is None else self._budget.seconds_left()
@@ -326,23 +326,23 @@ class AnalysisRun:
         return line
 
     def _is_over(self) -> bool:
-        """Return whether nothing is left to use."""
+        """Return whether the budget is used up."""
         return self._budget.is_exhausted(self.count_nodes())
 
     def _count_nodes_left(self) -> int:
-        """Return how many simulations may still be made, in whatever form."""
+        """Return the remaining budget in simulations."""
         return self._budget.nodes_left(self.count_nodes())
 
     def _count_solver_nodes_left(self) -> int:
-        """Return how many nodes the solvers may still search."""
+        """Return the remaining budget in solver nodes."""
         return _SOLVER_NODES_PER_SIMULATION * self._count_nodes_left()
 
     def _rank(self) -> list[Candidate]:
-        """Return the candidates, the best first; estimates of the search count only behind those of the engine."""
+        """Return the candidates, best first; those estimated by the search follow those estimated by the engine."""
         has_engine = any(candidate.is_refined for candidate in self._candidates)
 
         def rate(candidate: Candidate) -> tuple[bool, float, float, int]:
-            """Return what to compare: the largest is the best."""
+            """Return the sort key: the largest is the best."""
             margin, win = candidate.rate()
             is_sure = not has_engine or candidate.is_refined or candidate.is_exact or candidate.lower > 0
             return is_sure, win, margin, candidate.nodes
@@ -350,7 +350,7 @@ class AnalysisRun:
         return sorted(self._candidates, key=rate, reverse=True)
 
     def list_lines(self) -> tuple[AnalysisLine, ...]:
-        """Return the best moves so far, as many as are wanted."""
+        """Return the best moves so far, up to the wanted number."""
         lines = []
         for each in self._rank()[: self._wanted]:
             margin, win = each.evaluate()
@@ -360,14 +360,14 @@ class AnalysisRun:
         return tuple(lines)
 
     def _find_line(self, candidate: Candidate) -> tuple[str, ...]:
-        """Return the line of a move: what solvers or the engine expect, otherwise what the search does."""
+        """Return the line of a move: from the solvers or the engine, otherwise from the search."""
         if len(candidate.line) > 1 or not candidate.is_searched or self._view.game.spec.hidden:
             return candidate.line
         actions = self._search.principal_variation(MAX_LINE_LENGTH, candidate.action)
         return format_line(self._view, actions)
 
     def _report(self, solver_nodes: int = 0) -> None:
-        """Report progress during a search of `solver_nodes` more nodes, with new lines every now and then."""
+        """Report progress, including `solver_nodes` of a running search, with new lines now and then."""
         if self._progress is None:
             return
         seconds = self._budget.elapsed_seconds

@@ -1,4 +1,4 @@
-"""A move that is analysed: what is proven about it, what is estimated, and the line that it begins."""
+"""A candidate move of an analysis: its proven bounds, its estimates, and the line that it begins."""
 
 from functools import cached_property
 
@@ -11,23 +11,23 @@ from fourcorners.solvers.solver_protocol import SolveTask
 
 
 def bound_margin(position: Position | View, margin: int, left: int) -> tuple[int, int]:
-    """Return bounds of a seat's margin at the end by its present one, and by how much points can still change it."""
+    """Return the bounds of a seat's final margin, given its present one and the most by which it can still change."""
     return (-1, 1) if position.game.spec.scoring == "last-move" else (margin - left, margin + left)
 
 
 class Candidate:
     """A legal move of the seat to move; all margins are final ones, for that seat.
 
-    `lower` and `upper` are proven bounds of its margin with best play; `margin` and `win` are estimates, as far as
-    nothing is proven. `nodes` is the work done for this move alone, and `line` the expected play, which begins with the
-    move. `is_searched` says that the tree search has tried the move, and `is_refined` that the estimate is one of the
-    engine for two parties; before that, `rank_win` and `rank_margin` replace the estimates in comparisons.
+    `lower` and `upper` are proven bounds of its margin with best play; `margin` and `win` are estimates for what is not
+    proven. `nodes` is the work spent on this move alone, and `line` the expected play, beginning with the move.
+    `is_searched` says that the tree search has tried the move, and `is_refined` that the engine for two parties made
+    the estimate; until then, `rank_win` and `rank_margin` replace the estimates in comparisons.
     """
 
     def __init__(self, view: View, position: Position | None, move: str, action: int, present: int, left: int) -> None:
-        """Take a move of a view and, if the seat to move can infer it, of the position.
+        """Take a move in a view, and the position if the seat to move can infer it.
 
-        `present` is that seat's margin in the view, and `left` by how much it can still change at most.
+        `present` is that seat's margin in the view, and `left` the most by which it can still change.
         """
         self.move, self.action = move, action
         self._position = position
@@ -44,8 +44,10 @@ class Candidate:
 
     @cached_property
     def after(self) -> Position | None:
-        """The position after the move, None if the seat cannot know that; it is played when it is first needed, since
-        there may be thousands of moves, and narrows the bounds.
+        """The position after the move; None if the seat cannot know it.
+
+        The move is played when the position is first needed, since there may be thousands of moves; that narrows the
+        bounds.
         """
         if self._position is None:
             return None
@@ -63,13 +65,11 @@ class Candidate:
         return self.lower == self.upper
 
     def narrow(self, lower: int, upper: int) -> None:
-        """Use other proven bounds as well."""
+        """Narrow the bounds by other proven bounds."""
         self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
 
     def narrow_by_change(self, lower: int, upper: int) -> None:
-        """Use proven bounds, for the seat that moves after this move, of the change of its margin from there to the
-        end; there must be two parties.
-        """
+        """Narrow the bounds by those of the change of the next seat's margin; for two parties only."""
         if self.after is None or self.after.seat is None:
             return
         if are_partners(self.after, self._seat, self.after.seat):
@@ -78,7 +78,7 @@ class Candidate:
             self.narrow(self._now - upper, self._now - lower)
 
     def narrow_by_task(self, task: SolveTask) -> None:
-        """Use what a task of solving the position after the move has proven."""
+        """Narrow the bounds by what a task of solving the position after the move has proven."""
         if len(self._parties) == 2:
             self.narrow_by_change(task.lower, task.upper)
         elif task.margins is not None:
@@ -86,13 +86,13 @@ class Candidate:
             self._sharers = sum(task.margins[party[0]] == 0 for party in self._parties)
 
     def find_aim(self, margin: int) -> int:
-        """Return the value that a task of the position after the move has if the move is worth a final margin."""
+        """Return the value of the solver task after the move that corresponds to a final margin of the move."""
         seat = self.after.seat if self.after is not None and self.after.seat is not None else self._seat
         same = self.after is not None and are_partners(self.after, self._seat, seat)
         return margin - self._now if same else self._now - margin
 
     def use_finding(self, finding: Finding) -> None:
-        """Use what the engine has found about the position after the move, for the seat that moves there."""
+        """Use the engine's finding about the position after the move, for the seat to move there."""
         seat = self._seat if self.after is None or self.after.seat is None else self.after.seat
         same = self.after is not None and are_partners(self.after, self._seat, seat)
         self.margin = finding.margin if same else -finding.margin
@@ -103,7 +103,7 @@ class Candidate:
             self._use_proven_finding(finding, same=same)
 
     def _use_proven_finding(self, finding: Finding, *, same: bool) -> None:
-        """Narrow the bounds by a proven winner: the margin of a win is proven at least, that of a loss is not."""
+        """Narrow the bounds by a proven winner: a win proves a lower bound of the margin, a loss no upper bound."""
         least = int(finding.margin)
         if finding.win == 1.0:
             lower, upper = least, self.upper if same else -self.lower
@@ -114,7 +114,7 @@ class Candidate:
         self.narrow(lower, upper) if same else self.narrow(-upper, -lower)
 
     def evaluate(self) -> tuple[float, float]:
-        """Return the margin and the chance of winning, 0 to 1: proven as far as possible, else within the bounds."""
+        """Return the margin and the chance of winning, 0 to 1: proven if possible, else estimated within bounds."""
         return self._limit(self.margin, min(max(self.win, LEAST_CHANCE), 1.0 - LEAST_CHANCE))
 
     def rate(self) -> tuple[float, float]:
@@ -122,7 +122,7 @@ class Candidate:
         return self._limit(self.rank_margin, self.rank_win)
 
     def _limit(self, margin: float, win: float) -> tuple[float, float]:
-        """Return a margin within the bounds, and the chance of winning: the proven one, else the given one."""
+        """Clip a margin to the bounds; return it with the proven chance of winning, or else the given one."""
         margin = min(max(margin, float(self.lower)), float(self.upper))
         if self.lower > 0 or self.upper < 0:
             return margin, float(self.lower > 0)

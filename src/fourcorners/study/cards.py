@@ -29,8 +29,9 @@ _GROUND = (
 
 
 def draw_card(title: str, text: str, view: View, marks: Sequence[Mark] = (), worths: Worths | None = None) -> str:
-    """Draw a card as SVG: a title, a sentence or two, and the board as a viewer knows it, with marks and the values of
-    moves, but without what lies beside.
+    """Draw a card as SVG: a title, a sentence or two, and the board as a viewer knows it.
+
+    The board has marks and the values of moves, but nothing that lies beside it.
     """
     titles = _wrap(title, _TITLE_WIDTH)
     lines = _wrap(text, _TEXT_WIDTH)
@@ -48,7 +49,7 @@ def draw_card(title: str, text: str, view: View, marks: Sequence[Mark] = (), wor
     board = draw_still(view, LIGHT, marks, worths, has_tray=False)
     x, top, width, height = _BOARD
     place = f'<svg x="{x}" y="{top}" width="{width}" height="{height}" viewBox='
-    # The first of the document's own sizes give way to those on the card.
+    # The card's sizes replace the document's first ones.
     opening, _, rest = board.partition(">")
     box = opening.partition('viewBox="')[2].partition('"')[0]
     return (
@@ -58,7 +59,7 @@ def draw_card(title: str, text: str, view: View, marks: Sequence[Mark] = (), wor
 
 
 def fits_title(text: str) -> bool:
-    """Return whether a title can be read as a whole on a card."""
+    """Return whether a whole title fits on a card."""
     return textwrap.wrap(text, _TITLE_WIDTH, break_long_words=False) == _wrap(text, _TITLE_WIDTH)
 
 

@@ -1,4 +1,4 @@
-"""Drawn records: pictures of a game or a figure to step through, with words, for the element `fourcorners-board`."""
+"""Drawn records: pictures of a game or a figure to step through, with text, for the element `fourcorners-board`."""
 
 import json
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ _THEMES = ("light", "dark")
 
 
 class DrawnStep(TypedDict):
-    """One picture: its place ("Move 3 of 12", or "" if it is the only one), a sentence, the picture in words, and the
-    numbers of the pieces of markup that it consists of.
+    """One picture: its place ("Move 3 of 12", or "" if it is the only one), a sentence, a description of the picture,
+    and the numbers of its pieces of markup.
     """
 
     label: str
@@ -27,7 +27,7 @@ class DrawnStep(TypedDict):
 
 
 class DrawnRecord(TypedDict):
-    """A title, which may be empty, the size of all pictures, what each begins with (a style whose colours are custom
+    """A title, which may be empty, the size of all pictures, their common start (a style whose colours are custom
     properties, and definitions), these properties by theme, the pieces of markup, and at least one step.
     """
 
@@ -67,8 +67,10 @@ def draw_match(
     palette: str = "",
     look: str = "",
 ) -> DrawnRecord:
-    """Draw a match up to a ply (None: all of it) as a seat saw it, or a spectator (None), with the names of the
-    players, and the marks and comments of its tree. An unknown palette or look counts as none.
+    """Draw a match up to a ply (None: all of it) as a seat saw it, or a spectator (None).
+
+    It has the names of the players, and the marks and comments of the match's tree. An unknown palette or look is
+    ignored.
     """
     positions = match.positions[: None if ply is None else ply + 1]
     count, style = len(positions) - 1, match.game.spec.drawing.STYLE
@@ -94,7 +96,7 @@ def draw_match(
 
 
 def _pack(title: str, style: Style, moments: Sequence[_Moment], palette: str = "", look: str = "") -> DrawnRecord:
-    """Put a record together: each piece of markup is there once."""
+    """Put a record together, in which each piece of markup occurs once."""
     numbers: dict[str, int] = {}
     steps: list[DrawnStep] = []
     for label, words, description, scene in moments:
@@ -123,7 +125,7 @@ def _write_colours(style: Style, theme: str, palette: str, look: str) -> str:
 
 
 def _strip(scene: Scene) -> Scene:
-    """Return a scene without what only a page to play on needs: a picture is described as a whole."""
+    """Return a scene without the parts that only a page for play needs, as a picture has one description."""
     board, tray = scene
     return Scene(_strip_part(board), None if tray is None else _strip_part(tray))
 

@@ -1,4 +1,4 @@
-"""The entry of games that were played on paper: moves typed one after the other, each checked, any corrected."""
+"""Entry of games played on paper: moves typed one after the other, each checked, any of them correctable."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from fourcorners.study.rendering import Check, no_check
 
 MAX_MOVES = min(MAX_EVENTS, 2000)
 MAX_LINE_LENGTH = 100_000
-"""How many characters one typed line may have: far more than a game of MAX_MOVES moves."""
+"""The maximum length of a typed line in characters: far more than a game of MAX_MOVES moves needs."""
 
 
 class WrongMove(NamedTuple):
@@ -26,15 +26,15 @@ class WrongMove(NamedTuple):
 
     @property
     def clause(self) -> str:
-        """Which move is wrong, and why, with its text once: "move 3, zz: the game is over"."""
+        """The wrong move and the reason, with its text once: "move 3, zz: the game is over"."""
         is_quoted = self.move in self.reason or len(self.move) > len(self.reason)
         return f"move {self.number}{'' if is_quoted else f', {self.move}'}: {self.reason}"
 
 
 class Entry(NamedTuple):
-    """What has been entered: the match after all moves before the first wrong one, that one, if any, and all moves.
+    """An entry: the match up to the first wrong move, that move, if any, and all moves as typed.
 
-    The item of the wrong move begins with it, and may go on with more words of the same line.
+    The wrong move's item begins with it; more words of the same line may follow.
     """
 
     match: Match
@@ -52,14 +52,14 @@ def enter_moves(
     *,
     typed: int | None = None,
 ) -> Entry:
-    """Play moves as they were typed; "resign" resigns for the seat to move. `date` is as in `Match`, empty for none.
+    """Play moves as typed; "resign" resigns for the seat to move. `date` is as in `Match`, empty for none.
 
-    The item with the index `typed` is a line that may have several moves, separated by spaces, commas or semicolons
-    and perhaps numbered, in capitals or small letters; every other item is one move. Seats without a name, or with an
-    empty one, are called by colour.
+    The item with the index `typed` is a line with one or more moves, separated by spaces, commas or semicolons,
+    optionally numbered, in upper or lower case; every other item is one move. Seats without a name, or with an empty
+    one, are named after their colours.
 
-    Raise OptionError for wrong names, date or deck (which a game with hidden information needs), or for more than
-    MAX_MOVES moves, and what `check` raises, which is called before each move.
+    `check` is called before each move; its errors pass through. Raise OptionError for invalid names, date or deck
+    (which a game with hidden information needs), or for more than MAX_MOVES moves.
     """
     if game.spec.hidden and deck is None:
         raise OptionError("deck", f"it is missing: a game of {game.title} needs the tiles in the order of drawing")
@@ -86,8 +86,8 @@ def enter_moves(
 
 
 def name_seats(place: Game | Position) -> list[str]:
-    """Return what the seats are called, in a game at its start or in a position: by their colours, or by their numbers
-    where these do not tell them apart.
+    """Return the names of the seats, in a game at its start or in a position: their colours, or their numbers where the
+    colours do not tell them apart.
     """
     game = place if isinstance(place, Game) else place.game
     names = [name[:1].upper() + name[1:] for name in place.seat_names]
@@ -97,14 +97,15 @@ def name_seats(place: Game | Position) -> list[str]:
 
 
 def _check_number(count: int) -> None:
-    """Raise OptionError for more moves than there can be."""
+    """Raise OptionError if there are too many moves."""
     if count > MAX_MOVES:
         raise OptionError("moves", f"{count} moves are not allowed; there can be {MAX_MOVES}")
 
 
 def _find_move(match: Match, words: list[Word], index: int) -> tuple[list[Word], int, int]:
-    """Return the words, those of the next move in its own spelling, and where it begins and ends; what is not a move
-    lasts up to what surely begins another one.
+    """Return the words, with the next move in its standard spelling, and where that move begins and ends.
+
+    Words that are not a move extend to the next certain beginning of a move.
     """
     words, start, count = find_typed_move(match.position, words, index)
     if start == len(words):
@@ -115,7 +116,7 @@ def _find_move(match: Match, words: list[Word], index: int) -> tuple[list[Word],
 
 
 def _group(words: list[Word]) -> list[list[Word]]:
-    """Return the words by what stands between numbers, commas, semicolons and line ends."""
+    """Group the words between numbers, commas, semicolons and line ends."""
     groups: list[list[Word]] = []
     for word in words:
         if word.is_first or not groups:

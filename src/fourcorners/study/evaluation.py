@@ -1,4 +1,4 @@
-"""What a position is worth, and what a move loses: proven values, or estimates with an interval."""
+"""The value of a position and the loss of a move: proven values, or estimates with an interval."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from fourcorners.solvers.solver import compute_margin
 
 
 class Interval(NamedTuple):
-    """A number and the ends of the range in which it probably lies; both ends equal it if it is proven."""
+    """A number and the ends of its probable range; both ends equal the number if it is proven."""
 
     value: float
     low: float
@@ -16,24 +16,24 @@ class Interval(NamedTuple):
 
     @classmethod
     def at(cls, value: float) -> "Interval":
-        """Return the interval of a proven number."""
+        """Return the interval of a proven number, which has no width."""
         return cls(value, value, value)
 
     @classmethod
     def around(cls, value: float, doubt: float, least: float, most: float) -> "Interval":
-        """Return the interval of an estimate that may be off by `doubt`, cut off at `least` and `most`."""
+        """Return the interval of an estimate that may be off by `doubt`, clipped to `least` and `most`."""
         middle = min(max(value, least), most)
         return cls(middle, max(middle - doubt, least), min(middle + doubt, most))
 
     def negate(self, total: float = 0.0) -> "Interval":
-        """Return the interval of `total` less this number, as the opponent of two parties sees it."""
+        """Return the interval of `total` minus this number, for the opponent in a game of two parties."""
         return Interval(total - self.value, total - self.high, total - self.low)
 
 
 class Evaluation(NamedTuple):
-    """How a game will end for one seat: its final margin over its best rival, and its chance of winning, 0 to 1.
+    """The expected end of a game for one seat: its final margin over its best rival, and its chance of winning, 0 to 1.
 
-    In a game without points a win is a margin of 1 and a loss one of -1. If it is `exact`, both are proven; if it is
+    In a game without points, a win is a margin of 1 and a loss a margin of -1. If `exact`, both numbers are proven; if
     `decided`, at least the winner is.
     """
 
@@ -43,12 +43,12 @@ class Evaluation(NamedTuple):
     decided: bool = False
 
     def negate(self) -> "Evaluation":
-        """Return the same for the opponent, in a game of two parties."""
+        """Return the opponent's evaluation, in a game of two parties."""
         return Evaluation(self.margin.negate(), self.win.negate(1.0), self.exact, self.decided)
 
 
 class Loss(NamedTuple):
-    """What a move loses compared with the best one: points of the margin, and chance of winning. Both are 0 or more."""
+    """The loss of a move against the best one, in points of the margin and in chance of winning, never negative."""
 
     points: Interval
     win: Interval
@@ -67,7 +67,7 @@ def find_party(game: Game, seat: int) -> tuple[int, ...]:
 
 
 def compute_final_margins(position: Position) -> Margins:
-    """Return the margins by seat as the points stand."""
+    """Return the margins by seat, from the present points."""
     return tuple(compute_margin(position, seat) for seat in range(position.game.seats))
 
 

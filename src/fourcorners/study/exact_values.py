@@ -1,4 +1,4 @@
-"""Exact values of the positions of one game, with the solver's tables kept from one to the next."""
+"""Exact values of the positions of one game; the solver keeps its tables from one position to the next."""
 
 from collections.abc import Iterable
 
@@ -12,17 +12,17 @@ _MEMORY = 1 << 28
 
 
 class ExactValues:
-    """Solves positions of one game. One thread at a time may use it."""
+    """A solver of positions of one game. Only one thread at a time may use it."""
 
     def __init__(self, game: Game, threads: int = 1) -> None:
-        """Set up the tables with what the game knows without search; of two `threads` only margins use the second."""
+        """Set up the tables with the game's static knowledge; of two `threads`, only margins use the second."""
         self._game = game
         self._backend = create_backend(game, _MEMORY, threads)
         self._backend.load_known_values()
         self._known: dict[bytes, Margins] = {}
 
     def find_margins(self, position: Position, budget: SolveBudget) -> Margins | None:
-        """Return the final margins by seat with best play, all hands open; None if the budget does not suffice."""
+        """Return the final margins by seat with best play and open hands; None if the budget is too small."""
         key = position.states.tobytes()
         if key not in self._known:
             margins = self._solve(position, budget)
@@ -32,7 +32,7 @@ class ExactValues:
         return self._known[key]
 
     def remember(self, position: Position, margins: Margins) -> None:
-        """Take the final margins by seat of a position that were proven before."""
+        """Store the proven final margins by seat of a position."""
         self._known[position.states.tobytes()] = margins
 
     def _solve(self, position: Position, budget: SolveBudget) -> Margins | None:
@@ -57,8 +57,9 @@ class ExactValues:
     def find_best_moves(
         self, position: Position, budget: SolveBudget, first: Iterable[str] = (), limit: int = 1
     ) -> list[str]:
-        """List up to `limit` moves that are proven to be best, those of `first` before others, of a running game; fewer
-        if there are no more or the budget does not suffice.
+        """List up to `limit` proven best moves of a running game, trying those of `first` before others.
+
+        The list is shorter if there are fewer best moves or the budget is too small.
         """
         best = self.find_margins(position, budget)
         seat = position.seat or 0
@@ -69,14 +70,15 @@ class ExactValues:
                 break
             after = position.play(move)
             margins = self._known.get(after.states.tobytes()) or self.match_margin(position, after, best[seat], budget)
-            # With three or more parties, of equally good moves the solver's tie-break decides what the others get.
+            # With three or more parties, the solver's tie-break between equally good moves decides the others' margins.
             if margins == best:
                 found.append(move)
         return found
 
     def match_margin(self, before: Position, after: Position, best: int, budget: SolveBudget) -> Margins | None:
-        """Return the final margins after a move if it is proven to reach the margin `best` for its seat; None if it
-        does not, or if the budget does not suffice. For two parties that is quicker than `find_margins`.
+        """Return the final margins after a move if it provably reaches the margin `best` for its seat, else None.
+
+        Return None too if the budget is too small. With two parties this is faster than `find_margins`.
         """
         seat = before.seat or 0
         if after.seat is None or len(self._game.options.parties) != 2:
@@ -96,9 +98,7 @@ class ExactValues:
         return margins
 
     def find_line(self, position: Position, budget: SolveBudget, length: int) -> list[str]:
-        """Return best play from a position on, up to `length` moves or the end of the game; shorter if the budget does
-        not suffice.
-        """
+        """Return best play from a position on, up to `length` moves or the end of the game; less on a small budget."""
         line: list[str] = []
         while position.seat is not None and len(line) < length:
             moves = self.find_best_moves(position, budget)

@@ -1,4 +1,4 @@
-"""What a review has found about each ply so far, and how sure it is."""
+"""A review's findings about each ply so far, and their certainty."""
 
 import math
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from fourcorners.study.random_games import Difference
 _FEWEST_RESIDUALS = 4
 FIRST_NOISE = (1.0, 0.1)
 _LEAST_NOISE = (0.25, 0.01)
-"""How far off a search may be, in points and chance, before enough was measured, and at least."""
+"""The error of a search in points and chance: the initial value until enough is measured, and the minimum."""
 SURE = 2.0  # standard errors
 _CHANCE_DOUBT = 0.35
 _LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
@@ -28,23 +28,26 @@ _LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a search says: the final margin and the chance of winning of a seat; `decided` if the winner is proven."""
+    """A search's estimate: a seat's final margin and its chance of winning; `decided` if the winner is proven."""
 
     margin: float
     win: float
     decided: bool = False
 
     def negate(self) -> "Estimate":
-        """Return the same for the opponent, in a game of two parties."""
+        """Return the opponent's estimate, in a game of two parties."""
         return Estimate(-self.margin, 1.0 - self.win, self.decided)
 
 
 @dataclass
 class Finding:
-    """What is known of one ply. `exact` is what its position is worth by seat with open hands, `may_use_exact` whether
-    its mover could know that. `before`, `best` and `played` are estimates for the mover: of the position, and of those
-    after the best move and after its own. `swing` is 1 if only after the best move its side goes on, -1 if only after
-    its own, otherwise 0. `difference` is how the best move did against its own in games played on.
+    """The findings about one ply.
+
+    `exact` is the value of its position by seat with open hands; `may_use_exact` says whether the mover could know it.
+    `before`, `best` and `played` are the mover's estimates of the position, of the position after the best move, and of
+    the position after the move played. `swing` is 1 if its side keeps the turn only after the best move, -1 if only
+    after the move played, and otherwise 0. `difference` is how much better the best move did than the move played in
+    games played on from both.
     """
 
     position: Position
@@ -70,28 +73,29 @@ class Finding:
 
 
 class Noise:
-    """How far two searches that ought to agree lie apart: of a position, and of that after the move they chose.
+    """The difference between two searches that ought to agree: of a position, and of the one after the chosen move.
 
-    A search favours the side to move. Where the turn passes, the two differ by that as well: the mean of these
-    differences is no noise.
+    A search favours the side to move. Where the turn passes, the two also differ by that bias, so the mean of these
+    differences is not noise.
     """
 
     def __init__(self, first: tuple[float, float] = FIRST_NOISE) -> None:
-        """Begin with the levels that hold until enough was measured."""
+        """Set the levels that apply until enough is measured."""
         self._first = first
         self._kept: list[tuple[float, float]] = []
         self._passed: list[tuple[float, float]] = []
 
     def add(self, before: Estimate, after: Estimate, *, passes: bool) -> None:
-        """Take the estimates of a position, and of the one after the move that the search of it chose, both for the
-        same seat, and whether the turn `passes` to the other side.
+        """Add the estimates of a position and of the one after the move that its search chose, both for the same seat.
+
+        `passes` says whether the turn passes to the other side.
         """
         differences = self._passed if passes else self._kept
         differences.append((before.margin - after.margin, before.win - after.win))
 
     @property
     def favour(self) -> tuple[float, float]:
-        """How much more a search gives a side when it is to move, in points and chance; 0 if that is not known."""
+        """The bias of a search towards the side to move, in points and chance; 0 if it is not known."""
         if not self._passed:
             return 0.0, 0.0
         margin, win = map(fmean, zip(*self._passed, strict=True))
@@ -99,7 +103,7 @@ class Noise:
 
     @property
     def levels(self) -> tuple[float, float]:
-        """The root mean squares of what is noise: in points, and of the chance."""
+        """The root mean squares of the noise, in points and in chance."""
         count = len(self._kept) + max(0, len(self._passed) - 1)
         if count < _FEWEST_RESIDUALS:
             return self._first
@@ -112,7 +116,7 @@ class Noise:
 
 
 def evaluate_finding(finding: Finding, noise: tuple[float, float]) -> Evaluation | None:
-    """Return what the position was worth to the mover, before its move, as far as the mover could know."""
+    """Return the value of the position to the mover before its move, given what the mover could know."""
     game, seat = finding.position.game, finding.seat
     if finding.exact is not None and finding.may_use_exact:
         return evaluate_exactly(game, finding.exact, seat)
@@ -137,11 +141,13 @@ def evaluate_finding(finding: Finding, noise: tuple[float, float]) -> Evaluation
 def _balance(
     before: Estimate, after: Estimate | None, noise: tuple[float, float]
 ) -> tuple[Estimate, tuple[float, float]]:
-    """Return the estimate of a position, and how far off the search may be in margin and chance, given what a search
-    says before and after the best move.
+    """Return the estimate of a position, from the searches before and after the best move, and its possible error.
 
-    A search favours the side to move, so that estimates of one search each would jump with every move. The search after
-    the best move favours the other side as much: the truth is in the middle of the two, and not far outside.
+    The error is in margin and chance.
+
+    A search favours the side to move, so estimates from single searches would jump with every move. The search after
+    the best move favours the other side by as much, so the estimate lies midway between the two, and half their gap is
+    the error.
     """
     if after is None or before.decided or after.decided:
         return before, (SURE * noise[0], SURE * noise[1])
@@ -154,8 +160,9 @@ def _balance(
 def find_loss(
     finding: Finding, after: Margins | None, noise: tuple[float, float], favour: tuple[float, float] = (0.0, 0.0)
 ) -> Loss | None:
-    """Return what the move lost; `after` are the proven margins, by seat, after it. None if nothing is known yet. For
-    `noise` and `favour` see `Noise`.
+    """Return the loss of the move, or None if nothing is known yet.
+
+    `after` are the proven margins by seat after it. For `noise` and `favour`, see `Noise`.
     """
     game, seat = finding.position.game, finding.seat
     if finding.exact is not None and finding.may_use_exact and after is not None:
@@ -184,7 +191,7 @@ def _bound_loss(value: float, doubt: float, most: float = math.inf) -> Interval:
 
 
 def make_finding(game: Game, position: Position, move: str, ply: int, count: int) -> Finding:
-    """Return what is known without any search of a ply, counted from 0, of `count` plies."""
+    """Return what is known about a ply, counted from 0, of `count` plies without any search."""
     seat = position.seat or 0
     spec = game.spec
     can_know = not spec.hidden or spec.can_infer_hands(position.view(seat).record, seat)

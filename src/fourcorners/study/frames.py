@@ -1,6 +1,6 @@
-"""The frames of an animation, put together from sprites: each element of a board is drawn once in each of its states.
+"""The frames of an animation, composed of sprites: each element of a board is drawn once in each of its states.
 
-A rasteriser needs a tenth of a second and more for a whole board, and a millisecond for one element of it.
+A rasteriser needs at least a tenth of a second for a whole board, and a millisecond for one element of it.
 """
 
 import math
@@ -11,11 +11,11 @@ from fourcorners.core.scene import Element, Style, render_element, resolve_css
 from fourcorners.study.geometry import measure_element
 
 _MARGIN = 12.0
-"""How far strokes reach beyond the lines that were measured, in units of the board."""
+"""The distance that strokes reach beyond the measured lines, in units of the board."""
 _HALF = 0.75
-"""Half the side of a square that surely holds an element, however it is turned, by its longer side."""
+"""Half the side of a square that holds an element at any rotation, as a multiple of its longer side."""
 _MOST_PLACES = 8
-"""If more places of a frame change, they are taken as one."""
+"""If more places of a frame change, they count as one."""
 _SHEET_WIDTH, _SHEET_HEIGHT = 1024, 2048
 
 Rectangle = tuple[int, int, int, int]
@@ -23,7 +23,7 @@ Rectangle = tuple[int, int, int, int]
 
 
 class Sprite(NamedTuple):
-    """Something that is drawn once: where it is on a sheet, and its upper left corner in the frames."""
+    """A picture that is drawn once: its place on a sheet, and its upper left corner in the frames."""
 
     sheet: int
     place: Rectangle
@@ -32,7 +32,7 @@ class Sprite(NamedTuple):
 
 
 class Patch(NamedTuple):
-    """A part of a frame that changes, and the numbers of the sprites that it shows, from back to front."""
+    """A changing part of a frame, and the numbers of the sprites that it shows, from back to front."""
 
     place: Rectangle
     sprites: Sequence[int]
@@ -40,7 +40,7 @@ class Patch(NamedTuple):
 
 class Film(NamedTuple):
     """An animation to be rendered: its size in pixels, sheets of sprites as SVG documents with their widths, the
-    sprites, and the frames, each with what it changes of the one before.
+    sprites, and the frames, each as its changes to the one before.
     """
 
     width: int
@@ -51,7 +51,9 @@ class Film(NamedTuple):
 
 
 class Canvas(NamedTuple):
-    """What all frames share: the part of the board that they show, its size in pixels, the style and its colours."""
+    """The properties that all frames share: the part of the board they show, its size in pixels, the style and its
+    colours.
+    """
 
     box: tuple[float, float, float, float]
     width: int
@@ -65,7 +67,7 @@ class Canvas(NamedTuple):
         return 0, 0, self.width, self.height
 
     def measure(self, element: Element) -> Rectangle | None:
-        """Return a part of the frame that an element does not leave; None if it shows nothing there."""
+        """Return a part of the frame that contains an element; None if the frame shows nothing of it."""
         if not element.markup:
             return None
         box = measure_element(element, self.style.defs)
@@ -80,7 +82,7 @@ class Canvas(NamedTuple):
         return _intersect(place, self.whole)
 
     def draw(self, elements: Iterable[Element], place: Rectangle) -> str:
-        """Return elements as SVG, in a view box that is a part of the frame: attributes and content of an `svg`."""
+        """Return elements as SVG, with a part of the frame as view box: attributes and content of an `svg`."""
         left, top, width, height = self.box
         across, down = width / self.width, height / self.height
         box = left + place[0] * across, top + place[1] * down, place[2] * across, place[3] * down
@@ -90,8 +92,9 @@ class Canvas(NamedTuple):
 
 
 def make_film(canvas: Canvas, boards: Sequence[Sequence[Element]], strips: Sequence[str], strip_height: int) -> Film:
-    """Put an animation together from the elements of its boards and what stands in a strip below each, as attributes
-    and content of an `svg`; without strips the height is 0.
+    """Compose an animation from the elements of its boards and the strip below each.
+
+    A strip is the attributes and content of an `svg`; without strips the height is 0.
     """
     book = _SpriteBook()
     fixed = _count_common(boards)
@@ -126,7 +129,7 @@ def make_film(canvas: Canvas, boards: Sequence[Sequence[Element]], strips: Seque
 
 
 class _SpriteBook:
-    """Sprites on sheets: each is put beside the one before, or below if there is no room."""
+    """Sprites on sheets: each goes beside the one before, or below if there is no room."""
 
     def __init__(self) -> None:
         self.sprites: list[Sprite] = []
@@ -136,7 +139,7 @@ class _SpriteBook:
         self._x = self._y = self._row = 0
 
     def add(self, drawn: str, place: Rectangle) -> int:
-        """Return the number of a sprite, which is given as attributes and content of an `svg`."""
+        """Add a sprite, given as attributes and content of an `svg`, and return its number."""
         number = self._numbers.get((drawn, place))
         if number is not None:
             return number
@@ -166,7 +169,7 @@ class _SpriteBook:
 
 
 def _identify(element: Element) -> tuple[str, str, str]:
-    """Return what an element looks like, and its id."""
+    """Return an element's appearance and its id."""
     return element.id, element.markup, element.classes
 
 
@@ -186,7 +189,7 @@ def _find_changes(
     old, new = ({_identify(element): place for element, place in board} for board in (before, after))
     places = [place for key, place in (*old.items(), *new.items()) if key not in old or key not in new]
     kept = [[key for key in board if key in other] for board, other in ((old, new), (new, old))]
-    # What lies on top of other things now is drawn anew.
+    # An element that now lies above others is drawn again.
     places += [old[key] for key, other in zip(*kept, strict=True) if key != other]
     joined: list[Rectangle] = []
     for place in places:
@@ -199,7 +202,7 @@ def _find_changes(
 
 
 def _intersect(one: Rectangle, other: Rectangle) -> Rectangle | None:
-    """Return what two rectangles have in common; None if that is nothing."""
+    """Return the intersection of two rectangles; None if it is empty."""
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[0] + one[2], other[0] + other[2]), min(one[1] + one[3], other[1] + other[3])
     return (left, top, right - left, bottom - top) if right > left and bottom > top else None

@@ -12,7 +12,7 @@ def describe_game(game: Game) -> str:
 
 
 def find_summary(game: Game) -> str:
-    """Return what a game is in one sentence: a preset's own, or else that of its game."""
+    """Return a game's summary in one sentence: the preset's, or else the game's."""
     return (game.preset.summary if game.preset else "") or game.spec.summary
 
 
@@ -43,7 +43,7 @@ def describe_options(game: Game) -> str:
 def _describe_option(field: Field, value: object) -> str:
     """Return an option in a few words, such as "no swap" or, for a number for each seat, "blockers 2 – 4".
 
-    A value of more than 24 characters, or another list, is only called custom.
+    A value of more than 24 characters, or any other list, is just "custom".
     """
     label = field.label.lower()
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Where the elements of a scene are: boxes measured from their markup, for what is drawn on top of them."""
+"""The places of a scene's elements: boxes measured from their markup, for drawing on top of them."""
 
 import functools
 import re
@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _COMMAND = re.compile(r"([MLHVQTCSAZmlhvqtcsaz])([^MLHVQTCSAZmlhvqtcsaz]*)")
 _TRANSLATION = re.compile(r"translate\(\s*(-?[0-9.]+)(?:[ ,]+(-?[0-9.]+))?\s*\)")
 _COUNTS = {"M": 2, "L": 2, "H": 1, "V": 1, "Q": 4, "T": 2, "C": 6, "S": 4, "A": 7}
-"""How many numbers belong to each command of a path; the end of the curve is the last two."""
+"""The count of numbers for each path command; the last two are the end of the curve."""
 _DEEPEST = 6  # of symbols that use others
 
 
@@ -35,9 +35,10 @@ class Box(NamedTuple):
 
 
 def measure_element(element: Element, defs: str) -> Box | None:
-    """Return the box of an element, by the ends of its lines; None if it draws nothing. `defs` are those of the style.
+    """Return the box around the ends of an element's lines; None if it draws nothing. `defs` are the style's
+    definitions.
 
-    Rotations are ignored, as boards rotate things about their own centre.
+    Rotations are ignored, as boards rotate elements about their own centres.
     """
     points = list(_list_points(ET.fromstring(f"<g>{element.markup}</g>"), _index_symbols(defs), _DEEPEST))  # noqa: S314  # written by the game
     if not points:
@@ -53,7 +54,7 @@ def _index_symbols(defs: str) -> Mapping[str, ET.Element]:
 
 
 def _list_points(node: ET.Element, symbols: Mapping[str, ET.Element], depth: int) -> Iterator[tuple[float, float]]:
-    """Yield points between which a node and all within it lie."""
+    """Yield points whose bounding box contains a node and its descendants."""
     moved = _TRANSLATION.search(node.get("transform", ""))
     dx, dy = (float(moved[1]), float(moved[2] or 0)) if moved else (0.0, 0.0)
     for x, y in _list_own_points(node, symbols, depth):

@@ -1,8 +1,8 @@
 """The graph of a review as SVG: the expected margin, or the chance of winning, before each ply.
 
-Proven values are a solid line, estimates a broken one within the range in which they probably lie. The line begins
-where it says something: with the first value that is proven or has a narrow range. A shape marks each error, and is a
-link to its ply. Colours are those of the page around it, as variables of CSS.
+Proven values are a solid line, estimates a broken line inside their probable range. The line begins with the first
+value that is proven or has a narrow range. A shape marks each error and links to its ply. Colours are CSS variables of
+the surrounding page.
 """
 
 from itertools import dropwhile, pairwise
@@ -18,7 +18,7 @@ from fourcorners.study.wording import YOU, format_evaluation, has_points, list_n
 _WIDTH, _HEIGHT = 720.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 14.0, 14.0, 30.0
 _SCALE = 46.0  # where the scale stands: left of the first value, whose mark would hide its numbers
-_NARROW = 0.5  # the widest range, as a share of the scale, that says something about a game
+_NARROW = 0.5  # the widest informative range, as a share of the scale
 _SHAPES = {
     Label.INACCURACY: '<circle r="5"/>',
     Label.MISTAKE: '<path d="M0-7 7 0 0 7-7 0z"/>',
@@ -37,7 +37,7 @@ class _Point(NamedTuple):
 
 
 def describe_graph(review: Review) -> str:
-    """Say what the graph shows, and whose: that of the first party if there are two, else that of each player."""
+    """Say what the graph shows: values for the first party if there are two parties, else for each player."""
     what = "Expected margin" if has_points(review) else "Chance of winning"
     parties = review.record.game.options.parties
     if len(parties) != 2:
@@ -48,15 +48,14 @@ def describe_graph(review: Review) -> str:
 
 
 def link_ply(ply: int, *, has_stepper: bool) -> str:
-    """Return the address of what is said about a ply, counted from 0: on a page that can show any, or in its list of
-    errors.
-    """
+    """Return the link to a ply, counted from 0: on a page that can show any ply, or in its list of errors."""
     return f"?ply={ply + 1}#shown" if has_stepper else f"#ply-{ply + 1}"
 
 
 def draw_graph(review: Review, shown_ply: int | None = None) -> str:
-    """Draw the graph: from the first party's side if there are two, else a line for each seat through its own plies. A
-    line marks the shown ply, if any.
+    """Draw the graph: from the first party's side if there are two, else a line for each seat through its own plies.
+
+    A vertical line marks the shown ply, if any.
     """
     game = review.record.game
     names = list_names(review)
@@ -84,7 +83,7 @@ def draw_graph(review: Review, shown_ply: int | None = None) -> str:
 
 
 def _list_points(review: Review, seat: int) -> list[_Point]:
-    """List the values for a seat: of all plies if there are two parties, else its own; and of the end."""
+    """List the values for a seat: of all plies if there are two parties, else of its own, and of the end."""
     game = review.record.game
     is_pair, by_margin = len(game.options.parties) == 2, has_points(review)
     points = []
@@ -104,7 +103,7 @@ def _list_points(review: Review, seat: int) -> list[_Point]:
 
 
 def _drop_vague_beginning(review: Review, points: list[_Point]) -> list[_Point]:
-    """Leave out the points before the first one that is proven, marks an error or has a narrow range."""
+    """Drop the points before the first one that is proven, marks an error or has a narrow range."""
     low, high = _find_limit(review, [points])
     errors = {move.ply for move in review.errors}
     return list(
@@ -127,7 +126,7 @@ def _find_limit(review: Review, lines: list[list[_Point]]) -> tuple[float, float
 
 
 def _place(review: Review, ply: float, value: float, limit: tuple[float, float]) -> tuple[float, float]:
-    """Return the coordinates of a value, cut off at the limits."""
+    """Return the coordinates of a value, clipped to the limits."""
     low, high = limit
     value = min(max(value, low), high)
     x = _LEFT + (_WIDTH - _LEFT - _RIGHT) * ply / max(1, len(review.moves))
@@ -200,7 +199,7 @@ def _draw_name(review: Review, point: _Point, name: str, limit: tuple[float, flo
 
 
 def _draw_mark(review: Review, move: MoveReview, point: _Point, limit: tuple[float, float], address: str) -> str:
-    """Draw the mark of an error, a link to what is said about it."""
+    """Draw the mark of an error, which links to its ply."""
     label = move.label or Label.INACCURACY
     x, y = _place(review, move.ply, point.value, limit)
     worth = format_evaluation(move.evaluation, has_points=has_points(review))

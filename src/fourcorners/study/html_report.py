@@ -1,4 +1,4 @@
-"""A review as HTML: one page without scripts that loads nothing from elsewhere, and the parts of it for other pages."""
+"""A review as HTML: one self-contained page without scripts, and its parts for other pages."""
 
 import re
 from collections.abc import Callable
@@ -22,9 +22,9 @@ from fourcorners.study.statements import Statement
 from fourcorners.study.summary import PlayerSummary
 
 MOST_PICTURES = 12
-"""The worst errors get pictures: embedded in the page, each takes about a hundred kilobytes."""
+"""Only the worst errors get pictures, since each takes about a hundred kilobytes of the page."""
 _KINDS_OF_RESULTS = {"margin", "value"}
-"""The checks of statements that say only how a game ends."""
+"""The kinds of checks of statements that only say how a game ends."""
 
 
 class LessonLink(NamedTuple):
@@ -35,7 +35,7 @@ class LessonLink(NamedTuple):
 
 
 def render_sentence(statement: Statement) -> Markup:
-    """Return the sentence of a statement as HTML, with the moves of its line as code: some consist of several words."""
+    """Return the sentence of a statement as HTML, with the moves of its line as code, since some have several words."""
     moves = "|".join(re.escape(move) for move in sorted(set(statement.line), key=len, reverse=True))
     parts = re.split(rf"(?<!\w)({moves})(?!\w)", statement.text)
     return Markup().join(
@@ -44,18 +44,18 @@ def render_sentence(statement: Statement) -> Markup:
 
 
 def render_move(position: Position, move: str) -> Markup:
-    """Return how a sentence names a legal move as HTML: notation as code, or words."""
+    """Return a legal move as a sentence names it, as HTML: notation as code, or words."""
     name = name_move(position, move)
     return Markup("<code>{}</code>").format(name) if name == move else escape(name)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What the macros of `templates/report.html` need.
+    """The data for the macros of `templates/report.html`.
 
-    `draw_board` returns the picture of a move in the position before a ply, counted from 0. With a stepper
-    the page can show any ply, as `?ply=1` and so on; `shown_ply` is the one that it shows, counted from 0.
-    Where there are pages of lessons, `find_lesson` returns the one of a game that teaches a theme.
+    `draw_board` returns the picture of a move in the position before a ply, counted from 0. With a stepper, the page
+    can show any ply, as `?ply=1` and so on; `shown_ply` is the ply shown, counted from 0. `find_lesson` returns the
+    game's lesson that teaches a theme, if there are pages of lessons.
     """
 
     review: Review
@@ -68,8 +68,9 @@ class Report:
 
     @staticmethod
     def find_reason(move: MoveReview) -> Statement | None:
-        """Return the statement that tells best why an error is one: what the move allows, gives away or leaves. None if
-        only results are known.
+        """Return the statement that best explains an error: what the move allows, gives away or leaves.
+
+        Return None if only results are known.
         """
         reasons = [each for each in move.statements if each.theme or {c.kind for c in each.checks} - _KINDS_OF_RESULTS]
         return next((each for each in reasons if each.line[0] == move.move), reasons[0] if reasons else None)
@@ -80,11 +81,11 @@ class Report:
         return next(iter(move.best_moves), "") if move.move not in move.best_moves else ""
 
     def link_ply(self, ply: int) -> str:
-        """Return the address of what is said about a ply."""
+        """Return the link to a ply."""
         return link_ply(ply, has_stepper=self.has_stepper)
 
     def render_move(self, ply: int, move: str) -> Markup:
-        """Return how a sentence names a move in the position before a ply."""
+        """Return a move as a sentence names it, in the position before a ply."""
         return render_move(self.review.positions[ply], move)
 
     @property
@@ -96,7 +97,7 @@ class Report:
         return wording.list_names(self.review)
 
     def find_lesson_of(self, player: PlayerSummary) -> LessonLink | None:
-        """Return the lesson for what a player should learn; None if there is none."""
+        """Return the lesson about a player's main theme to learn; None if there is none."""
         return self.find_lesson(self.review.record.game, player.theme)
 
     @property
@@ -128,7 +129,7 @@ def build_html(review: Review) -> str:
 
 
 def load_style() -> str:
-    """Return the style sheet of the parts, whose colours are variables that the page around them declares."""
+    """Return the style sheet of the parts; the page declares their colours as variables."""
     return _load_environment().get_template("review.css").render()
 
 

@@ -15,10 +15,10 @@ from fourcorners.study.summary import PlayerSummary
 
 
 def read_json(data: Mapping[str, Any], check: Callable[[], None] | None = None) -> Review:
-    """Return the review that `json_report.build_json` has written as `data`, up to rounding, with its positions.
+    """Return the review that `json_report.build_json` wrote as `data`, up to rounding, with its positions.
 
-    Unless `data` has "positions" of `write_positions` that still fit, the record is replayed: raise RecordError if that
-    is impossible under the current rules. `check` is that of `Record.replay`.
+    If `data` has no valid "positions" from `write_positions`, the record is replayed; raise RecordError if the current
+    rules do not allow that. `check` is as for `Record.replay`.
     """
     record = Record.read_unplayed(data["record"])
     moves = tuple(_read_move(move) for move in data["moves"])
@@ -70,7 +70,7 @@ def _read_move(data: Mapping[str, Any]) -> MoveReview:
 
 
 def _read_interval(data: Mapping[str, float | None]) -> Interval:
-    """Return an interval; an end that is None has no bound."""
+    """Return an interval; None stands for an infinite end."""
     low, value, high = data["low"], data["value"], data["high"]
     return Interval(
         math.nan if value is None else value, -math.inf if low is None else low, math.inf if high is None else high

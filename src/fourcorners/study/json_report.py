@@ -9,11 +9,12 @@ from fourcorners.study.review import Review
 from fourcorners.study.summary import PlayerSummary
 
 SCHEMA = "fourcorners review 2"
-"""Another number means that the keys have changed, or how their values are found: what is stored is then made again."""
+"""A new number means that the keys, or the way to find their values, have changed; stored reviews are then made again.
+"""
 
 
 def build_json(review: Review) -> dict[str, Any]:
-    """Return a review as JSON values by name; what is not known is None."""
+    """Return a review as JSON values by name; unknown values are None."""
     return {
         "schema": SCHEMA,
         "game": review.record.game.id,
@@ -76,7 +77,7 @@ def build_move(move: MoveReview) -> dict[str, Any]:
 
 
 def _build_interval(interval: Interval) -> dict[str, float | None]:
-    """Return the three numbers; an end without a bound is None."""
+    """Return the three numbers; an infinite end is None."""
     return {
         name: round(number, 4) if math.isfinite(number) else None
         for name, number in zip(("value", "low", "high"), interval, strict=True)

@@ -1,4 +1,4 @@
-"""Labels of moves: one definition for all games, by the chance of winning and the share of all points that are lost."""
+"""Labels of moves: one definition for all games, by the lost chance of winning and the lost share of all points."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from fourcorners.study.evaluation import Loss
 
 
 class Label(StrEnum):
-    """How good a move was, the worst last. A forced move, the only legal one, is not judged."""
+    """The quality of a move, from best to worst. A forced move, the only legal one, is not judged."""
 
     FORCED = "forced"
     BEST = "best"
@@ -19,19 +19,18 @@ class Label(StrEnum):
 ERRORS = (Label.INACCURACY, Label.MISTAKE, Label.BLUNDER)
 
 BLUNDER_CHANCE, MISTAKE_CHANCE, INACCURACY_CHANCE = 0.30, 0.15, 0.05
-"""From which loss of the chance of winning a move has a label."""
+"""The smallest loss of the chance of winning for each label."""
 MISTAKE_POINTS, INACCURACY_POINTS = 0.10, 0.03
-"""From which loss of points a move has a label, as a share of all points of the game. Points alone do not make a
+"""The smallest loss of points for each label, as a share of all points of the game. Lost points alone never make a
 blunder: that takes a worse result.
 """
 
 
 def judge(loss: Loss, all_points: float) -> Label:
-    """Return the label of a move that was not forced.
+    """Return the label of a move, which must not be forced.
 
-    `all_points` are those that all seats of the game scored together; 0 in a game without points, where only the chance
-    of winning counts. What is lost for certain is never called best; an estimated loss counts only if its interval
-    excludes that nothing was lost.
+    `all_points` is the total that all seats scored, or 0 in a game without points, where only the chance of winning
+    counts. A move with a certain loss is never "best"; an estimated loss counts only if its interval excludes zero.
     """
     points = loss.points.value / all_points if all_points else 0.0
     if loss.exact:
@@ -52,6 +51,6 @@ def judge(loss: Loss, all_points: float) -> Label:
 
 
 def measure_severity(loss: Loss, all_points: float) -> float:
-    """Return how bad a loss is, 0 to 1: the larger of the chance lost and the share of all points lost."""
+    """Return the severity of a loss, 0 to 1: the lost chance or the lost share of all points, whichever is larger."""
     points = loss.points.value / all_points if all_points else 0.0
     return min(1.0, max(loss.win.value, points))

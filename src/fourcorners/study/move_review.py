@@ -1,4 +1,4 @@
-"""What a review says about one move."""
+"""The review of one move."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from fourcorners.study.statements import Statement
 
 
 class Phase(StrEnum):
-    """A third of a game's plies."""
+    """One third of a game's plies."""
 
     OPENING = "opening"
     MIDDLE = "middle game"
@@ -23,11 +23,10 @@ def find_phase(ply: int, count: int) -> Phase:
 
 @dataclass(frozen=True)
 class MoveReview:
-    """One move, as its player saw the position before it; numbers are that seat's.
+    """The review of one move, from its player's view; numbers are for that seat.
 
-    `ply` counts from 0. `evaluation` is of the position before the move, `loss` what the move lost compared with the
-    best one, and `best_moves` are some of the best moves known. Each is None, or empty, until it is found.
-    `statements` explain errors.
+    `ply` counts from 0. `evaluation` is for the position before the move, `loss` is the loss against the best move, and
+    `best_moves` are some of the best moves known. Each is None or empty until it is found. `statements` explain errors.
     """
 
     ply: int

@@ -1,7 +1,7 @@
 """Documents for paper: empty boards, positions, games with diagrams, and puzzles with their solutions on the back.
 
-A document is a list of pages as data, which `templates/paper.typ` typesets; the pictures are those of `stills` in the
-theme for print, which needs no colours. All measures are millimetres.
+A document is a list of pages as data, which `templates/paper.typ` typesets; its pictures come from `stills` in the
+theme for print, which needs no colours. All lengths are in millimetres.
 """
 
 import json
@@ -27,23 +27,23 @@ from fourcorners.study.stills import Colours, choose_plies, draw_still
 from fourcorners.study.value_badges import Worths
 
 PAPERS = {"a4": ("a4", 210, 297), "letter": ("us-letter", 216, 279)}
-"""By name the paper as Typst calls it, its width and its height."""
+"""Typst's name of each paper, its width and its height, by our name."""
 MAX_PAGES, MAX_PUZZLES, MAX_DIAGRAMS = 20, 60, 60
 _MARGIN, _TOP, _FOOT, _HEADING = 14, 14, 15, 16
 _ROW_GAP = 5
 _PIECE = 22
 _COLOURS = Colours("print")
 _BOARD_GRIDS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 2), 6: (2, 3), 8: (2, 4), 9: (3, 3), 12: (3, 4)}
-"""Columns and rows for this many boards on a page."""
+"""Columns and rows by the number of boards on a page."""
 BOARD_COUNTS = tuple(_BOARD_GRIDS)
 _FOOTER = "Fourcorners"
 _PUZZLE_GRID = (2, 3)
 _DIAGRAM_GRID = (3, 4)
 _MOST_ROWS = 38
 _LINE_LENGTH = 100
-"""At least about this many letters of text fit on a line."""
+"""The approximate number of letters that fit on a line, at least."""
 Row = tuple[str, str, str]
-"""A number, a text, and a second line in grey, or nothing."""
+"""A number, a text, and a second line in grey, which may be empty."""
 T = TypeVar("T")
 
 
@@ -62,14 +62,14 @@ class Document:
             raise OptionError("paper", f"{quote(self.paper)} is not allowed; it must be {' or '.join(PAPERS)}")
 
     def add_picture(self, svg: str) -> str:
-        """Return the name of a file for a picture; equal pictures are one file."""
+        """Add a picture and return its file name; equal pictures share a file."""
         found = next((name for name, text in self.pictures.items() if text == svg), "")
         name = found or f"p{len(self.pictures)}.svg"
         self.pictures[name] = svg
         return name
 
     def measure_cell(self, rows: int, above: int = 0) -> float:
-        """Return the height of each of this many rows on a page; `above` is the height of what is above them."""
+        """Return the height of each of this many rows on a page, below other content of the height `above`."""
         height = PAPERS[self.paper][2] - _TOP - _FOOT - _HEADING - above
         return (height - (rows - 1) * _ROW_GAP) / rows - 1
 
@@ -108,8 +108,9 @@ class Document:
         self.pages.append({**page, "numbers": 8})
 
     def render(self, resolution: int = 0, **limits: Any) -> bytes:
-        """Return the document as PDF, or with a resolution as a PNG of its pages; raise RenderingError, and as
-        `rendering.render_document`, which gets the `limits`.
+        """Return the document as PDF, or with a resolution as a PNG of its pages.
+
+        `limits` are passed to `rendering.render_document`. Raise RenderingError and the errors of that function.
         """
         data = {
             "title": self.title,
@@ -123,12 +124,12 @@ class Document:
 
 
 def _make_item(picture: str, alt: str, title: str = "", text: str = "", blanks: Sequence[Sequence[str]] = ()) -> Any:
-    """Return a picture with words above it and lines to write on below, by their labels."""
+    """Return a picture with text above it and labelled lines to write on below."""
     return {"picture": picture, "alt": alt, "title": title, "text": text, "blanks": blanks}
 
 
 def print_boards(game: Game, pages: int = 1, per_page: int = 2, paper: str = "a4") -> Document:
-    """Return pages of empty boards with lines for names and results; and, of a game with pieces, a set to cut out.
+    """Return pages of empty boards with lines for names and results, and, for a game with pieces, a set to cut out.
 
     Raise OptionError for numbers that are not allowed.
     """
@@ -186,9 +187,7 @@ def print_position(
     marks: Sequence[Mark] = (),
     worths: Worths | None = None,
 ) -> Document:
-    """Return a page with one position as a viewer knows it, with marks, the values of moves, and what lies beside the
-    board.
-    """
+    """Return a page with one position as a viewer knows it, with marks, values of moves, and surroundings."""
     document = Document(title or view.game.title, paper)
     names = [_capitalise(name) for name in view.seat_names]
     facts = [caption.rstrip(".")]
@@ -205,8 +204,9 @@ def print_position(
 
 
 def list_moves(match: Match) -> list[tuple[int, str]]:
-    """List what was played in a match, with its seats, so that typing it gives the same game: the moves that were not
-    taken back, and "resign" if the seat to move resigned at the end.
+    """List the moves of a match with their seats, so that typing them gives the same game.
+
+    Moves that were taken back are left out; "resign" comes last if the seat to move resigned.
     """
     moves = [(seat, move) for seat, move in match.position.plies]
     last = match.events[-1] if match.events else None
@@ -223,10 +223,12 @@ def print_game(
     check: Check = no_check,
     names: Sequence[str] | None = None,
 ) -> Document:
-    """Return a game: its moves, to type or play through, and this many diagrams of its course, as a viewer knows both.
-    `names` are those of the players, by seat, if not those of the match.
+    """Return a game as a viewer knows it: its moves, to type or play through, and a number of diagrams.
 
-    Raise OptionError for a number of diagrams that is not allowed, and what `check` raises.
+    `names` are the players' names by seat, by default those of the match. `check` is called repeatedly; its errors pass
+    through.
+
+    Raise OptionError for a number of diagrams that is not allowed.
     """
     arguments.check_int("diagrams", diagrams, 0, MAX_DIAGRAMS)
     game = match.game
@@ -268,7 +270,7 @@ def print_game(
 
 
 def print_puzzle_sheet(game_id: str, count: int, sheet: int = 1, theme: str = "", paper: str = "a4") -> Document:
-    """Return puzzles of a game as `choose_puzzles` does, with their solutions on the back; raise OptionError."""
+    """Return the puzzles of `choose_puzzles` with their solutions on the back; raise OptionError."""
     arguments.check_int("puzzles", count, 1, MAX_PUZZLES)
     chosen = [
         describe_puzzle(
@@ -286,8 +288,9 @@ def print_puzzle_sheet(game_id: str, count: int, sheet: int = 1, theme: str = ""
 
 
 def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4") -> Document:
-    """Return pages of puzzles, each followed by the page with their solutions, which is its back when both sides of a
-    sheet are printed. Raise OptionError for no puzzles, or for more than MAX_PUZZLES.
+    """Return pages of puzzles, each followed by a page of their solutions, which is its back in double-sided print.
+
+    Raise OptionError for no puzzles, or for more than MAX_PUZZLES.
     """
     document = Document(title, paper)
     arguments.check_int("puzzles", len(puzzles), 1, MAX_PUZZLES)
@@ -305,17 +308,17 @@ def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4")
 
 
 def _split(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Split a sequence into parts of a size; the last one may be smaller."""
+    """Split a sequence into parts of a size; the last part may be smaller."""
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def _measure_text(text: str) -> int:
-    """Return about how high a text above the boards is, in millimetres."""
+    """Estimate the height of a text above the boards, in millimetres."""
     return 4 + 5 * -(-len(text) // _LINE_LENGTH) if text else 0
 
 
 def _balance(rows: Sequence[Row], columns: int) -> list[Sequence[Row]]:
-    """Split rows into columns of about the same length, of ten at least."""
+    """Split rows into columns of about the same length, at least ten rows each."""
     return list(_split(rows, max(10, -(-len(rows) // columns)))) or [[]]
 
 

@@ -13,26 +13,27 @@ _PICTURE = Markup('<picture><source media="(prefers-color-scheme: dark)" srcset=
 
 
 def draw_move(position: Position, move: str, theme: str, palette: str = "", look: str = "") -> str:
-    """Draw as SVG what the seat to move sees after a legal move, which is marked. Theme, palette, look and errors
-    are those of `scene.render_svg`.
+    """Draw the board after a legal move as SVG, as the seat to move sees it, with the move marked.
+
+    Theme, palette, look and errors are the same as for `scene.render_svg`.
     """
     scene = draw_step(_make_figure(position, move), 0)._replace(tray=None)
     return render_svg(scene, position.game.spec.drawing.STYLE, theme, palette, look)
 
 
 def embed_move(position: Position, move: str) -> Markup:
-    """Return the same as an element of HTML that contains its pictures, one for each theme."""
+    """Return the picture of a move as an HTML element with embedded images, one for each theme."""
     dark, light = (_encode(draw_move(position, move, theme)) for theme in ("dark", "light"))
     return _PICTURE.format(dark, light, describe_move(position, move))
 
 
 def _encode(svg: str) -> str:
-    """Return a picture as an address that contains it."""
+    """Return a picture as a data URL."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
 
 
 def describe_move(position: Position, move: str) -> str:
-    """Describe the same picture in words."""
+    """Describe the picture of a move in words."""
     return describe_step(_make_figure(position, move), 0)
 
 
@@ -40,7 +41,7 @@ def _make_figure(position: Position, move: str) -> Figure:
     tokens = tuple(token.removeprefix("#") for token in move.split(" "))
     after = position.play(move)
     seen = after.view(position.seat)
-    # Without history nothing but the move is marked.
+    # Without the history, only the move is marked.
     view = View(seen.game, seen.states, (), seen.viewer)
     words = f"{position.seat_names[position.seat or 0]} {narrate(position, after, position.seat).words}"
     return Figure("", (Step(view, "", tokens, (), last_move=words),))

@@ -1,4 +1,4 @@
-"""Links to puzzles and lessons, which lead to a position that every installation has."""
+"""Links to puzzles and lessons: positions that every installation has."""
 
 import re
 from urllib.parse import SplitResult
@@ -13,22 +13,22 @@ from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import find_puzzle
 
 _MAX_LENGTH = 25_000
-"""The longest text in which a link is looked for, in characters: that of a link with a long position."""
+"""The longest text that is searched for a link, in characters: as long as a link with a long position."""
 _PUZZLE = re.compile(r"/puzzles/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
 _LESSON = re.compile(r"/learn/([a-z0-9-]{1,64})/([A-Za-z0-9_-]{1,64})(?:/.*)?")
 _NO_PUZZLES = {"daily", "next", "run"}
 
 
 def split_first_link(text: str) -> SplitResult | None:
-    """Split the first link in a text; return None if there is none, or if it cannot be read."""
+    """Find and split the first link in a text; return None if there is none or it cannot be read."""
     link = find_link(text) if len(text) <= _MAX_LENGTH else None
     return None if link is None else split_link(link)
 
 
 def find_position(path: str) -> Position | None:
-    """Return the position of a puzzle, or the first one of a lesson, by the path of its page; None for another path.
+    """Return the position of a puzzle, or the first position of a lesson, by its page's path; None for other paths.
 
-    Raise GameError if this version does not have it.
+    Raise GameError if this version has no such puzzle or lesson.
     """
     puzzle, lesson = _PUZZLE.fullmatch(path), _LESSON.fullmatch(path)
     try:
@@ -43,8 +43,9 @@ def find_position(path: str) -> Position | None:
 
 
 def read_public_link(text: str) -> Record | None:
-    """Return the position of a puzzle, or the first one of a lesson, to which a link to any server leads; None for any
-    other text. Raise GameError if this version does not have it.
+    """Return the position of a puzzle, or the first position of a lesson, by a link to any server.
+
+    Return None for any other text. Raise GameError if this version has no such puzzle or lesson.
     """
     parts = split_first_link(text)
     position = None if parts is None else find_position(parts.path)

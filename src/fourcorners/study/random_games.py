@@ -1,4 +1,4 @@
-"""Games played on from a position: at random, to see how much is open, or sensibly, to compare two moves."""
+"""Games played on from a position: at random, to measure how open it is, or sensibly, to compare two moves."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ from fourcorners.search import playouts
 _GAMES = 12
 _FEWEST_GAMES = 2
 _FEWEST_WORLDS = 16
-"""With fewer worlds the standard error of a comparison is itself too uncertain."""
+"""With fewer worlds, the standard error of a comparison is itself too uncertain."""
 
 
 class Difference(NamedTuple):
-    """By how much one move did better than another in the same worlds: means, and their standard errors."""
+    """The advantage of one move over another in the same worlds: means, and their standard errors."""
 
     margin: float
     margin_error: float
@@ -32,8 +32,10 @@ class Difference(NamedTuple):
 
 
 class RandomGames(NamedTuple):
-    """How random games from a position end: for each the final margin of the seat to move, in a finished game of seat
-    0, and the points of all parties together; and the mean number of plies.
+    """The results of random games from a position: margins, points, and the mean number of plies.
+
+    For each game there is the final margin of the seat to move (of seat 0 if the position is final), and the total
+    points of all parties.
     """
 
     margins: list[float]
@@ -49,8 +51,9 @@ class RandomGames(NamedTuple):
 def play_random_games(
     position: BasePosition, seed: int, games: int = _GAMES, is_stopped: Callable[[], bool] = lambda: False
 ) -> RandomGames:
-    """Play up to `games` random games, 2 or more, from a position or a view; `is_stopped` is asked before each but the
-    first two.
+    """Play up to `games` random games, 2 or more, from a position or view.
+
+    `is_stopped` is called before each game but the first two.
     """
     game, rng, seat = position.game, new_rng(seed), position.seat or 0
     ends = []
@@ -68,10 +71,11 @@ def play_random_games(
 def compare_moves(
     view: View, actions: tuple[int, int], seed: int, games: int, is_stopped: Callable[[], bool]
 ) -> Difference:
-    """Play on from both of two actions in up to `games` worlds, 2 or more, that fit what the view of the seat to move
-    shows; return by how much the first one did better. All seats play like the best level that does not look ahead.
+    """Play on from both of two actions in up to `games` worlds, 2 or more, and return the first one's advantage.
 
-    `is_stopped` is asked before each world but the first 16.
+    The worlds fit the view of the seat to move. All seats play like the best level that does not look ahead.
+
+    `is_stopped` is called before each world but the first 16.
     """
     game, seat = view.game, view.seat or 0
     simple = [level for level in game.spec.part(ComputerPlay).levels if level.nodes == 0]
@@ -84,7 +88,7 @@ def compare_moves(
         compiled_api.deal(world, 0, new_rng(seed + number))
         results = []
         for action in actions:
-            # The same random numbers for both actions make the difference more certain than either result.
+            # The same random numbers for both actions reduce the variance of the difference.
             rng, after, work = new_rng(seed + number), world.copy(), world.copy()
             compiled_api.play(after, 0, action)
             choose = partial(_choose_sensibly, work, weights, rng)
@@ -114,9 +118,7 @@ def _find_error(values: Sequence[float]) -> float:
 
 
 def _play_on(states: States, rng: Rng, choose: Callable[[States], int]) -> tuple[list[int], int]:
-    """Play a copy of a record to the end; return the final points by seat, and the number of plies. What is hidden is
-    dealt first.
-    """
+    """Play a copy of a record to the end, dealing what is hidden first; return the final points and the plies."""
     work, plies = states.copy(), 0
     compiled_api.deal(work, 0, rng)
     points = np.zeros(16, np.int64)

@@ -1,11 +1,11 @@
-"""A separate program that renders pictures and documents: a job as JSON on standard input, the file on the output.
+"""A separate program that renders pictures and documents: it reads a job as JSON and writes a file.
 
-It runs in its own process because the rasteriser keeps Python's lock, and because a process can be ended, and
-limited in time and memory, whatever it is doing. It imports nothing of this package, which would take a second.
+It runs in its own process because the rasteriser holds Python's global lock, and because a process can be killed, and
+limited in time and memory, at any moment. It imports nothing from this package, which would take a second.
 
-A job has `kind`: "png" (with `svg`, `width` and `background`), "gif" or "webp" (a `Film` of `frames.py`, with the
-`durations` of its frames in milliseconds and `background`), or "pdf" (with `source`, the text of a document, and
-`files`, texts that it reads from its inputs by name; with a `resolution` the pages come as a PNG of all below each
+A job has a `kind`: "png" (with `svg`, `width` and `background`), "gif" or "webp" (a `Film` of `frames.py`, with
+`background` and the `durations` of its frames in milliseconds), or "pdf" (with `source`, the text of a document, and
+`files`, texts by name that it reads as its inputs; with a `resolution`, the result is a PNG of all pages below each
 other instead). `fonts` is a folder, `cpu_seconds` and `megabytes` are limits, and `parent` is the id of the process
 that waits for the file.
 """
@@ -22,14 +22,14 @@ from typing import Any
 
 _COLOURS = 256
 _SAMPLES = 4
-"""This many frames, the first and the last among them, decide on the colours of a GIF."""
+"""The number of frames, including the first and the last, that determine the colours of a GIF."""
 _NO_KEY_FRAMES = 2**31 - 1
 _PR_SET_PDEATHSIG = 1  # from <sys/prctl.h>
 _SERIF, _SANS = "Fourcorners Serif", "Fourcorners Sans"
 
 
 def _end_with(parent: int) -> None:
-    """Let the system end this process when its parent, given by its id, ends; where it cannot, `_limit` ends it."""
+    """Let the system end this process when its parent ends; on systems that cannot, only `_limit` ends it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -37,17 +37,17 @@ def _end_with(parent: int) -> None:
 
 
 def _limit(cpu_seconds: int, megabytes: int) -> None:
-    """Limit processor time and memory of this process, where the system can."""
+    """Limit this process's processor time and memory where the system supports it."""
     with contextlib.suppress(ImportError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
-        if sys.platform != "darwin":  # macOS refuses any limit of memory
+        if sys.platform != "darwin":  # macOS refuses any memory limit
             resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
 
 def _rasterise(svg: str, job: dict[str, Any], width: int, background: str | None) -> bytes:
-    """Return a picture as PNG, with our own fonts only, so that it looks the same on every machine."""
+    """Return a picture as PNG; it uses only our fonts, so it looks the same on every machine."""
     import resvg_py
 
     return resvg_py.svg_to_bytes(
@@ -64,22 +64,22 @@ def _rasterise(svg: str, job: dict[str, Any], width: int, background: str | None
 
 
 def _animate(job: dict[str, Any]) -> bytes:
-    """Return frames as an animation that is shown once more from the start when it has ended."""
+    """Return frames as an animation that repeats."""
     frames = list(compose_frames(job))
     target = io.BytesIO()
     common = {"save_all": True, "duration": job["durations"], "loop": 0}
     if job["kind"] == "gif":
         frames = _reduce_colours(frames)
-        # Without local palettes colours do not flicker, and only what changes is stored.
+        # A common palette prevents flicker, and lets the file store only changes.
         frames[0].save(target, "GIF", append_images=frames[1:], optimize=False, disposal=1, **common)
     else:
-        # Only what changes is stored, which is quicker and smaller than a whole frame now and then.
+        # Storing only changes is faster and smaller than an occasional whole frame.
         frames[0].save(target, "WEBP", append_images=frames[1:], quality=82, method=2, kmax=_NO_KEY_FRAMES, **common)
     return target.getvalue()
 
 
 def compose_frames(job: dict[str, Any]) -> Iterable[Any]:
-    """Yield the frames, each put together from sprites where it differs from the one before."""
+    """Yield the frames, each composed of sprites where it differs from the one before."""
     from PIL import Image
 
     sheets = [Image.open(io.BytesIO(_rasterise(svg, job, width, None))).convert("RGBA") for svg, width in job["sheets"]]
@@ -117,7 +117,7 @@ def _typeset(job: dict[str, Any]) -> bytes:
     """Return a document as PDF, or its pages as one PNG."""
     import typst
 
-    # Neither the machine's fonts nor packages from elsewhere, so that a document depends on its source alone.
+    # A document depends on its source alone: neither on the machine's fonts nor on other packages.
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[job["fonts"]])
     resolution = job["resolution"]
     pages = typst.compile(

@@ -22,23 +22,23 @@ ANIMATIONS = ("gif", "webp")
 MIN_WIDTH, MAX_WIDTH = 64, 1600
 MAX_FRAMES = 400
 MAX_PIXELS = 165_000_000
-"""The pixels of all frames of an animation together; each takes four bytes."""
+"""The maximum number of pixels in all frames of an animation together; each takes four bytes."""
 CPU_SECONDS, MEGABYTES = 60, 1500
-"""What a picture or document may take, by default; an animation of 150 million pixels takes 760 MB."""
+"""The default limits of a picture or document; an animation of 150 million pixels takes 760 MB."""
 _WALL_FACTOR = 6
-"""A process that has waited for its processor for this many times its limit is ended as well."""
+"""A process is also killed if it has waited for its processor this many times its limit."""
 _POLL_SECONDS = 0.05
 _HERE = Path(__file__).resolve().parent
 Check = Callable[[], None]
-"""A function that is called again and again, and ends its caller by raising an error."""
+"""A function that is called repeatedly, and stops its caller by raising an error."""
 
 
 def no_check() -> None:
-    """Let everything go on."""
+    """Never stop the caller."""
 
 
 class RenderingError(GameError):
-    """A picture or document that could not be made, as it takes too long or too much memory."""
+    """A picture or document that could not be made, because it takes too long or too much memory."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, "rendering")
@@ -58,10 +58,10 @@ def render_png(
     cpu_seconds: int = CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return a picture as PNG of a width in pixels, with a background, or transparent.
+    """Render a picture as PNG with a width in pixels, on a background or transparent.
 
-    Raise OptionError for a width that is not allowed, RenderingError, and what `check` raises, which is called again
-    and again.
+    `check` is called repeatedly; its errors pass through. Raise OptionError for a width that is not allowed, and
+    RenderingError.
     """
     job = {"kind": "png", "svg": svg, "width": check_width(width), "background": background}
     return _run(job, cpu_seconds, check)
@@ -76,8 +76,9 @@ def render_animation(
     cpu_seconds: int = CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return an animation as "gif" or "webp", whose frames are each shown for a duration in milliseconds. Raise as
-    the above, and OptionError for another kind, or for no frames or more than MAX_FRAMES.
+    """Render an animation as "gif" or "webp"; `durations` are the times of its frames in milliseconds.
+
+    Raise as `render_png`, and OptionError for another kind, for no frames, or for more than MAX_FRAMES.
     """
     if kind not in ANIMATIONS:
         raise OptionError("kind", f"{quote(kind)} is not allowed; it must be {' or '.join(ANIMATIONS)}")
@@ -88,8 +89,10 @@ def render_animation(
 
 
 def fit_animation(width: int, ratio: float, count: int) -> tuple[int, int]:
-    """Return width and height in pixels of an animation of `count` frames, narrower than `width` if they would be too
-    large together; `ratio` is the height by the width. Raise OptionError for a width that is not allowed.
+    """Return the width and height in pixels of an animation of `count` frames.
+
+    It is narrower than `width` if the frames together would be too large; `ratio` is height divided by width. Raise
+    OptionError for a width that is not allowed.
     """
     widest = max(1, math.isqrt(int(MAX_PIXELS / (count * max(ratio, 0.01)))))
     fitting = min(check_width(width), widest)
@@ -104,15 +107,17 @@ def render_document(
     cpu_seconds: int = CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return a document of Typst, with the files that it reads from its inputs, as PDF; with a resolution (pixels per
-    inch) its pages as a PNG. Raise RenderingError, and what `check` raises.
+    """Render a Typst document, with the files that it reads as inputs, as PDF.
+
+    With a resolution in pixels per inch, return its pages as a PNG instead. `check` is called repeatedly; its errors
+    pass through. Raise RenderingError.
     """
     job = {"kind": "pdf", "source": source, "files": dict(files), "resolution": resolution}
     return _run(job, cpu_seconds, check)
 
 
 def _run(job: dict[str, Any], cpu_seconds: int, check: Check) -> bytes:
-    """Have a job done by another process, which is ended if `check` raises. Raise MissingExtraError, RenderingError."""
+    """Run a job in another process, which is killed if `check` raises. Raise MissingExtraError or RenderingError."""
     extras.require("pictures", "drawing this needs")
     limits = {"fonts": str(_HERE / "fonts"), "cpu_seconds": cpu_seconds, "megabytes": MEGABYTES, "parent": os.getpid()}
     command = [sys.executable, "-P", str(_HERE / "renderer.py")]
@@ -137,8 +142,9 @@ def _run(job: dict[str, Any], cpu_seconds: int, check: Check) -> bytes:
 
 
 class _Child:
-    """A process that gets an input and answers: its output, its exit status and, where the system says so, the seconds
-    of processor time that it has used, once it has ended.
+    """A process with an input.
+
+    After its end it has an output, an exit status and, on some systems, its processor time in seconds.
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]", text: bytes) -> None:
@@ -151,17 +157,17 @@ class _Child:
         self._thread.start()
 
     def is_running(self, seconds: float) -> bool:
-        """Wait for this many seconds at most, and return whether it still runs."""
+        """Wait for at most this many seconds; return whether it is still running."""
         self._thread.join(seconds)
         return self._thread.is_alive()
 
     def end(self) -> None:
-        """Kill it if it still runs, and wait for its end."""
+        """Kill it if it is still running, and wait for its end."""
         with self._lock:
             if self._is_reaped:
                 pass
             elif hasattr(os, "waitid"):
-                # `Popen.kill` would look whether it runs, and so reap it.
+                # `Popen.kill` would check whether it is running, and so reap it.
                 os.kill(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
@@ -175,7 +181,7 @@ class _Child:
             process.stdin.write(text)
         with process.stdout:
             self.output = process.stdout.read()
-        # Only the one who reaps a process learns what it has used, and `Popen` reaps whatever it looks at.
+        # Only the reaper of a process learns its resource usage, and `Popen` reaps every process that it polls.
         if hasattr(os, "waitid"):
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             with self._lock:

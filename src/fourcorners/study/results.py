@@ -17,9 +17,7 @@ _AGREED = CLAUSES[Termination.AGREEMENT]
 
 
 class Result(NamedTuple):
-    """A parsed result: the seats that won, none of them after a draw; the points by seat; and how the game ended,
-    perhaps "".
-    """
+    """A parsed result: the winning seats (none after a draw), the points by seat, and the reason, perhaps ""."""
 
     winners: tuple[int, ...]
     points: tuple[int, ...]
@@ -27,12 +25,12 @@ class Result(NamedTuple):
 
     @property
     def is_decided_by_points(self) -> bool:
-        """Whether the game ended on the board: neither did a player leave, nor was a draw agreed."""
+        """Whether the game ended on the board: no player left, and no draw was agreed."""
         return not self.reason.endswith(_CLAUSES) and self.reason != _AGREED
 
 
 def parse_result(text: str) -> Result | None:
-    """Parse a result as a record or a table has it; return None for an abandoned game, or one that still runs."""
+    """Parse a result as stored in a record or table; return None for an abandoned or running game."""
     found = _RESULT.fullmatch(text)
     if found is None:
         return None
@@ -41,8 +39,9 @@ def parse_result(text: str) -> Result | None:
 
 
 def parse_leaver(reason: str) -> tuple[int, str] | None:
-    """Return the seat that ended a game without the board, and " resigned" or " ran out of time", by the reason of a
-    stored result: it is worded like that of `Match.result`, but has a seat in place of the name.
+    """Return the seat that ended a game off the board, and " resigned" or " ran out of time".
+
+    `reason` is that of a stored result: worded as in `Match.result`, but with a seat in place of the name.
     """
     found = _LEAVER.fullmatch(reason)
     return None if found is None else (int(found["seat"]), found["clause"])
@@ -59,10 +58,11 @@ def describe_result(
 ) -> str:
     """Return a result in words: "Ada wins 5 : 3", "Ada wins: Ben resigned", "Draw 4 : 4".
 
-    `text` is `Match.result` with these names, or a stored result (`is_stored`), in which seats stand for them; one that
-    cannot be parsed, such as "running", stays as it is. `names` are those of the players, by seat. For a reader of the
-    seats `own` see `describe_outcome`; one who left early reads "You resigned". With `has_reason` the end on the board
-    is told as well: "Ada wins 5 : 3; all edges are drawn". `game` is None if its options are no longer allowed.
+    `text` is `Match.result` with these names, or a stored result (`is_stored`) with seats in their place; text that
+    cannot be parsed, such as "running", stays as it is. `names` are the players' names by seat. For `own`, the reader's
+    seats, see `describe_outcome`; a reader who left early reads "You resigned". With `has_reason`, the text also says
+    how the game ended on the board: "Ada wins 5 : 3; all edges are drawn". `game` is None if its options are no longer
+    allowed.
     """
     result = parse_result(text)
     if result is None:
@@ -83,7 +83,7 @@ def describe_result(
 
 
 def _find_leaver(result: Result, names: Sequence[str]) -> tuple[int, str] | None:
-    """Return what `parse_leaver` does, by the name in the reason; None if it is that of several players who lost."""
+    """Return the same as `parse_leaver`, by the name in the reason; None if several losers have that name."""
     losers = [seat for seat in range(len(names)) if seat not in result.winners]
     found = [(seat, clause) for seat in losers for clause in _CLAUSES if result.reason == names[seat] + clause]
     return found[0] if len(found) == 1 else None
@@ -92,11 +92,11 @@ def _find_leaver(result: Result, names: Sequence[str]) -> tuple[int, str] | None
 def describe_outcome(
     winners: Collection[int], points: Sequence[int], names: Sequence[str], game: Game | None, own: Collection[int] = ()
 ) -> str:
-    """Say who won a game that ended on the board, by the points of the seats: "Ada wins 5 : 3".
+    """Say who won a game that ended on the board, given the points by seat: "Ada wins 5 : 3".
 
-    The winner's points come first; for a reader whose seats, `own`, win together, theirs do: "You win 5 : 3" or "You
-    lost 3 : 5". Partners' points count once. Of three and more parties each has its points with a name, the most first:
-    "You lost (Ada: 5, Ben: 4, you: 3)". Where the last move wins there are no points. A draw has no winners, or all
+    The winner's points come first, or the reader's if their seats, `own`, win together: "You win 5 : 3" or "You lost 3
+    : 5". Partners' points count once. With three or more parties, each has a name with its points, the highest first:
+    "You lost (Ada: 5, Ben: 4, you: 3)". Where the last move wins, there are no points. A draw has no winners, or all
     seats.
     """
     verdict = describe_verdict(winners, names, game, own)
@@ -111,8 +111,9 @@ def describe_outcome(
 
 
 def format_score(winners: Collection[int], points: Sequence[int], game: Game | None, own: Collection[int] = ()) -> str:
-    """Write the points of all parties, those of a reader whose seats, `own`, win together first, then the winners',
-    then by rank: "3 : 5"; empty where the last move wins.
+    """Write the points of all parties: "3 : 5"; empty where the last move wins.
+
+    The reader's come first if their seats, `own`, win together, then the winners', then the others' by rank.
     """
     if game is not None and game.spec.scoring == "last-move":
         return ""
@@ -125,12 +126,12 @@ def format_score(winners: Collection[int], points: Sequence[int], game: Game | N
 
 
 def _list_parties(seats: int, game: Game | None) -> Sequence[Sequence[int]]:
-    """Return the seats that win together; each alone if the game is not known."""
+    """Return the seats that win together; each alone if the game is unknown."""
     return [[seat] for seat in range(seats)] if game is None else game.options.parties
 
 
 def _find_reader(own: Collection[int], seats: int, game: Game | None) -> frozenset[int]:
-    """Return the reader's seats if they win together, so that "you" can mean them; none otherwise."""
+    """Return the reader's seats if they win together, so that "you" can mean them; otherwise none."""
     return frozenset(own if any(set(own) <= set(party) for party in _list_parties(seats, game)) else ())
 
 
@@ -141,8 +142,9 @@ def _name_party(party: Sequence[int], names: Sequence[str], reader: Collection[i
 def describe_verdict(
     winners: Collection[int], names: Sequence[str], game: Game | None, own: Collection[int] = ()
 ) -> str:
-    """Say who won, without points: "Ada and Cy win", or for a reader whose seats, `own`, win together, "You lost". A
-    draw has no winners, or all seats.
+    """Say who won, without points: "Ada and Cy win", or "You lost" for a reader whose seats, `own`, win together.
+
+    A draw has no winners, or all seats.
     """
     if not 0 < len(winners) < len(names):
         return "Draw"

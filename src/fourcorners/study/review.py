@@ -22,7 +22,7 @@ from fourcorners.study.teaching import Teaching
 
 DEFAULT_SECONDS = 30.0
 MAX_PLIES = 5_000
-_REPORT_SECONDS = 0.25  # how often a review in progress is reported at most
+_REPORT_SECONDS = 0.25  # the least time between reports of a review in progress
 _EVEN = 0.5
 _OPEN = "Nothing is hidden in this game, so every move is judged by the position as it was."
 _HIDDEN = (
@@ -34,11 +34,11 @@ _HIDDEN = (
 
 @dataclass(frozen=True)
 class Review:
-    """A review of a finished game; `is_complete` unless it was stopped or still goes on.
+    """A review of a finished game; `is_complete` unless it was stopped or is still being made.
 
-    `all_points` are those of all seats together, 0 in a game without points: labels compare losses with them.
-    `knowledge` says what moves are judged by. `withheld` are the plies whose contents `withhold` has removed. `seconds`
-    are not compared.
+    `all_points` is the total of all seats, with which labels compare losses; 0 in a game without points. `knowledge`
+    says which information moves are judged by. `withheld` are the plies whose contents `withhold` removed. Comparisons
+    ignore `seconds`.
     """
 
     record: Record
@@ -54,7 +54,7 @@ class Review:
 
     @property
     def judged_plies(self) -> int:
-        """How many moves have a label."""
+        """The number of moves with a label."""
         return sum(move.label is not None for move in self.moves)
 
     @property
@@ -64,8 +64,9 @@ class Review:
 
     @property
     def turn(self) -> MoveReview | None:
-        """The last move by which the losing side of two gave away a game that it had not lost yet; None if no single
-        move did, or if the game was not certainly lost from then on.
+        """The last move with which the losing party of two gave the game away.
+
+        None if no single move did, or if the game was not certainly lost from then on.
         """
         result = parse_result(self.result)
         if result is None or not result.winners or len(self.record.game.options.parties) != 2:
@@ -74,7 +75,7 @@ class Review:
         if not lost:
             return None
         later = [move for move in self.moves if move.ply > lost[-1].ply]
-        # Who resigns or runs out of time may have had a good position.
+        # A player who resigns or runs out of time may have had a good position.
         ends = [] if result.is_decided_by_points else [_find_chance_after(self.moves[-1])]
         chances = [_find_chance(move) for move in later] + ends
         seats = [move.seat for move in later] + [self.moves[-1].seat] * len(ends)
@@ -104,7 +105,7 @@ def _find_chance_after(move: MoveReview) -> float | None:
 
 
 def withhold(review: Review, plies: Collection[int]) -> Review:
-    """Return a review without anything about the moves of some plies; the players' summaries leave them out as well."""
+    """Return a review without the moves of some plies, which the players' summaries leave out too."""
     nothing: dict[str, Any] = {"evaluation": None, "loss": None, "label": None, "best_moves": (), "statements": ()}
     moves = [replace(move, **nothing) if move.ply in plies else move for move in review.moves]
     names = [player.name for player in review.players]
@@ -122,15 +123,15 @@ def review(
     stop: threading.Event | None = None,
     unfinished: bool = False,
 ) -> Review:
-    """Review a game: the value of every position, what every move lost, and why errors are errors.
+    """Review a game: find the value of every position, the loss of every move, and the reasons for errors.
 
-    The game must be over, unless `unfinished` allows one that was broken off. The review takes up to about `seconds`
-    (30 without any limit); `nodes` limits the simulations of each estimate, and the proofs in proportion. With nodes,
-    a seed and no seconds it is always the same. `progress` is called in this thread with the review so far, several
-    times a second at most; what it raises is passed on. Setting `stop` ends it early, with what was found.
+    The game must be over, unless `unfinished` allows an abandoned game. The review takes up to about `seconds` (30 if
+    there is no limit); `nodes` limits the simulations of each estimate, and the proofs in proportion. With nodes, a
+    seed and no seconds, the result is reproducible. `progress` is called in this thread with the review so far, at most
+    several times a second; its errors pass through. Set `stop` to end early with the results so far.
 
-    Raise GameError for a game that is still running, unless `unfinished` is set, or a record of what one viewer knew;
-    RecordError for a text or record that is wrong; OptionError for other arguments.
+    Raise GameError for a running game, unless `unfinished` is set, or for a record of one viewer's knowledge;
+    RecordError for an invalid text or record; OptionError for other arguments.
     """
     match = _open_match(record, unfinished=arguments.check_flag("unfinished", unfinished))
     seconds, nodes, seed = check_limits(seconds, nodes, seed, stop)
@@ -174,7 +175,7 @@ def _open_match(record: object, *, unfinished: bool) -> Match:
 
 
 def check_limits(seconds: Any, nodes: Any, seed: Any, stop: Any) -> tuple[float | None, int | None, int | None]:
-    """Return the seconds, nodes and seed of a review as plain numbers, None for no limit or seed; raise OptionError."""
+    """Check the seconds, nodes and seed of a review and return them as plain numbers or None; raise OptionError."""
     seconds = arguments.check_seconds(seconds, MAX_SECONDS)
     nodes = None if nodes is None else arguments.check_int("nodes", nodes, 1, MAX_NODES)
     seed = arguments.check_seed(seed)
@@ -183,7 +184,7 @@ def check_limits(seconds: Any, nodes: Any, seed: Any, stop: Any) -> tuple[float 
 
 
 def _build_review(match: Match, names: Sequence[str], reviewer: Reviewer, pace: Pace) -> Review:
-    """Return the review of what was found so far."""
+    """Build the review from the findings so far."""
     count = len(reviewer.findings)
     moves = tuple(build_move(reviewer, ply, ply, count) for ply in range(count))
     return Review(
@@ -202,7 +203,7 @@ def _build_review(match: Match, names: Sequence[str], reviewer: Reviewer, pace: 
 def _summarise_players(
     game: Game, names: Sequence[str], moves: Sequence[MoveReview], all_points: float
 ) -> tuple[PlayerSummary, ...]:
-    """Summarise what the players have done, by seat."""
+    """Summarise the players' moves, by seat."""
     facts = game.spec.part(Teaching).facts_of_moves
     themes = {} if facts is None else dict(facts.THEMES)
     return tuple(
@@ -212,7 +213,7 @@ def _summarise_players(
 
 
 def build_move(reviewer: Reviewer, number: int, ply: int, count: int) -> MoveReview:
-    """Return what was found about a reviewer's finding with this number, which is about a ply of `count` plies."""
+    """Build the review of one move from the reviewer's finding with this number, for a ply of `count` plies."""
     finding, label = reviewer.findings[number], reviewer.label(number)
     best = finding.best_moves or ((finding.move,) if label in {Label.BEST, Label.FORCED} else ())
     return MoveReview(

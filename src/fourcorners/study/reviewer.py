@@ -1,4 +1,4 @@
-"""How a review is made: proofs from the end backwards, then estimates forwards, then reasons, in slices."""
+"""The making of a review, in slices: proofs from the end backwards, estimates forwards, then reasons."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -24,18 +24,20 @@ from fourcorners.study.statements import (
 )
 
 _PATIENCE = 2  # this many unproven positions in a row end the proofs
-_SPREADS = 12  # at this many positions of a game the spread of random games is measured
-_LINE = 80  # the most moves of best play that are looked for, for proven results
+_SPREADS = 12  # the number of a game's positions at which the spread of random games is measured
+_LINE = 80  # the maximum length of best play for proven results, in moves
 _SHOWN_LINE = 12
-_FIRST_REASONS = 16  # the first error of a seat is explained as if this many waited: quickly, as a reader waits for it
+_FIRST_REASONS = 16  # a seat's first error gets the budget of one of this many, since a reader waits for it
 _BEST_MOVES = 3
 _WORLDS, _FEWEST_WORLDS = 60, 16
-_LIKELY_ERRORS = 4  # this many are estimated first, because a reader waits
+_LIKELY_ERRORS = 4  # the number of likely errors to estimate first, since a reader waits
 
 
 class Part(NamedTuple):
-    """Which part of a game of `plies` moves a reviewer gets, from the ply `first` on, and what is known of the game:
-    the points of all seats together, and how far two searches that ought to agree lie apart, in points and chance.
+    """A reviewer's part of a game of `plies` moves, from the ply `first` on, with facts about the whole game.
+
+    They are the total points of all seats, and the noise: how far apart two searches lie that ought to agree, in points
+    and chance.
     """
 
     first: int
@@ -45,8 +47,9 @@ class Part(NamedTuple):
 
 
 class Reviewer:
-    """Reviews the plies between positions, in which players have `names`. `findings` are by ply; `statements` those of
-    errors, by ply.
+    """A reviewer of the plies between positions, with the players' `names`.
+
+    `findings` are by ply, and so are `statements`, which explain errors.
     """
 
     def __init__(
@@ -57,8 +60,9 @@ class Reviewer:
         seed: int | None,
         part: Part | None = None,
     ) -> None:
-        """Prepare a review of a whole match, or of a part of it. With a seed, estimates that are limited by nodes alone
-        are always the same.
+        """Prepare a review of a whole match or a part of it.
+
+        With a seed, estimates limited by nodes alone are reproducible.
         """
         self.positions, self._names, self._pace, self._seed = positions, names, pace, seed
         self.game = positions[0].game
@@ -72,13 +76,13 @@ class Reviewer:
         self.all_points = self._count_all_points() if part is None else part.all_points
         self._is_plain = not self.game.spec.hidden and len(self.game.options.parties) == 2
         self._exact = ExactValues(self.game, 2 if pace.nodes is None else 1)
-        self._end: Margins | None = None  # what the last position is worth
+        self._end: Margins | None = None  # the value of the last position
         self._noise = Noise() if part is None else Noise(part.noise)
         self._computer = Computer(seconds=pace.seconds, nodes=pace.nodes, seed=seed)
         self._final: Estimate | None = None
 
     def run(self) -> Iterator[None]:
-        """Make the review, and yield after every step that has found something."""
+        """Make the review; yield after every step that found something."""
         yield from self._estimate_likely_errors()
         yield from self._prove_backwards()
         yield from self._estimate_forwards()
@@ -86,7 +90,7 @@ class Reviewer:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every move but forced ones has been judged, and every error explained."""
+        """Whether every move except forced ones is judged and every error explained."""
         for ply, finding in enumerate(self.findings):
             if not finding.is_forced and self.find_loss(ply) is None:
                 return False
@@ -95,7 +99,7 @@ class Reviewer:
         return True
 
     def _count_all_points(self) -> float:
-        """Return the points that all seats score together: expected ones, if the game ended early."""
+        """Return the total points of all seats, or the expected total if the game ended early."""
         if self.game.spec.scoring == "last-move":
             return 0.0
         last = self.positions[-1]
@@ -104,10 +108,10 @@ class Reviewer:
             return fmean(play_random_games(last.view(), self._seed or 0).totals)
         return float(sum(last.scores[party[0]] for party in self.game.options.parties))
 
-    # What was found.
+    # Results.
 
     def find_loss(self, ply: int) -> Loss | None:
-        """Return what the move of a ply lost; None if that is not known yet."""
+        """Return the loss of a ply's move; None if it is not known yet."""
         return find_loss(self.findings[ply], self._get_margins_after(ply), self._noise.levels, self._noise.favour)
 
     def evaluate(self, ply: int) -> Evaluation | None:
@@ -145,7 +149,7 @@ class Reviewer:
     # Estimates.
 
     def _estimate_forwards(self) -> Iterator[None]:
-        """Estimate the positions that are not proven, the first one first, and compare their moves."""
+        """Estimate the unproven positions in order, and compare their moves."""
         open_plies = [
             ply for ply, finding in enumerate(self.findings) if finding.before is None and self._needs_estimate(finding)
         ]
@@ -153,7 +157,7 @@ class Reviewer:
         for number, ply in enumerate(open_plies):
             if not self._pace.has_time_for_estimates:
                 return
-            # Those before the last one also need an estimate of the move that should have been played.
+            # Every ply but the last also needs an estimate of the better move.
             self._computer.seconds = self._pace.allot_estimate(2 * (len(open_plies) - number) + 1)
             self._estimate_ply(ply)
             yield
@@ -165,8 +169,9 @@ class Reviewer:
             yield
 
     def _estimate_likely_errors(self) -> Iterator[None]:
-        """Where plies are judged one by one, estimate those whose moves do worst, in a few games, against the moves of
-        the best level that does not search.
+        """Estimate the likely errors first, where plies are judged one by one.
+
+        They are the moves that do worst, in a few games, against the moves of the best level that does not search.
         """
         simple = [
             number for number, level in enumerate(self.game.spec.part(ComputerPlay).levels, 1) if level.nodes == 0
@@ -189,7 +194,7 @@ class Reviewer:
         return finding.exact is None or not finding.may_use_exact
 
     def _measure_spreads(self, plies: list[int]) -> None:
-        """Measure at some of these plies how much random games differ, and use it for those after them, too."""
+        """Measure the spread of random games at some of these plies, and use it for the plies after them."""
         spread, step = 0.0, -(-len(plies) // _SPREADS) if plies else 1
         for number, ply in enumerate(plies):
             if number % step == 0 and not self._pace.is_stopped:
@@ -198,7 +203,7 @@ class Reviewer:
             self.findings[ply].spread = spread
 
     def _estimate_ply(self, ply: int) -> None:
-        """Search a position as its mover saw it; then compare the move before it, which may now be possible."""
+        """Search a position as its mover saw it, then compare the move before it if that is now possible."""
         finding = self.findings[ply]
         choice = self._choose(finding.position)
         finding.before, finding.choice, finding.line = _to_estimate(choice), choice.move, choice.line
@@ -223,7 +228,7 @@ class Reviewer:
         return estimate if position.seat in find_party(self.game, seat) else estimate.negate()
 
     def _get_estimate_after(self, ply: int) -> Estimate | None:
-        """Return what the position after a ply is worth to its mover; None if that is not known."""
+        """Return the value of the position after a ply to that ply's mover; None if it is not known."""
         seat, margins = self.findings[ply].seat, self._get_margins_after(ply)
         if margins is not None:
             win = 1.0 if margins[seat] > 0 else 0.5 if margins[seat] == 0 else 0.0
@@ -237,9 +242,7 @@ class Reviewer:
         return after if mover in find_party(self.game, seat) or ply + 1 == len(self.findings) else after.negate()
 
     def _compare(self, ply: int) -> None:
-        """Compare a move with the one that the search chose, by searches after both; or measure how far two searches
-        of the same lie apart, if they are the same move.
-        """
+        """Compare a move with the search's choice by searches after both; if they are the same, measure the noise."""
         finding = self.findings[ply]
         if finding.before is None or finding.played is not None or finding.is_forced:
             return
@@ -256,9 +259,7 @@ class Reviewer:
                 finding.swing = (after.seat in party) - (self.positions[ply + 1].seat in party)
 
     def _play_on(self, finding: Finding) -> None:
-        """Compare a move with the one that the search chose in games played on from both, in worlds that the mover
-        thought possible.
-        """
+        """Compare a move with the search's choice in games played on from both, in worlds possible for the mover."""
         slot = self._computer.seconds
         end = math.inf if slot is None else self._pace.elapsed_seconds + slot
 
@@ -270,14 +271,16 @@ class Reviewer:
     def _compare_with(
         self, finding: Finding, move: str, worlds: int, is_stopped: Callable[[], bool] = lambda: False
     ) -> Difference:
-        """Return by how much another move does better than that of the game in games played on from both."""
+        """Return the advantage of another move over the one played, in games played on from both."""
         view, parse = finding.position.view(finding.seat), self.game.spec.notation.parse
         actions = int(parse(view.record, move)), int(parse(view.record, finding.move))
         return compare_moves(view, actions, self._seed or 0, worlds, is_stopped)
 
     def judge_first_ply(self, exact: Margins | None, best_moves: tuple[str, ...]) -> None:
-        """Judge and explain the move of the first ply. `exact` are the proven final margins of its position and
-        `best_moves` best moves there, as far as that is known: proven ones, if there are margins.
+        """Judge and explain the move of the first ply.
+
+        `exact` are the proven final margins of its position, if known, and `best_moves` known best moves there, which
+        are proven if there are margins.
         """
         finding, after = self.findings[0], self.positions[1]
         finding.best_moves = best_moves
@@ -301,8 +304,9 @@ class Reviewer:
     # Reasons.
 
     def _explain_first_error(self, ply: int) -> Iterator[None]:
-        """Find reasons for the error of a ply unless one of the same seat has some: a reader waits for something to
-        read while the review is being made.
+        """Find reasons for the error of a ply unless another error of the same seat has some.
+
+        A reader waits for text while the review is being made.
         """
         finding = self.findings[ply]
         if self.label(ply) in ERRORS and all(self.findings[each].seat != finding.seat for each in self.statements):
@@ -313,7 +317,7 @@ class Reviewer:
 
     def _explain_errors(self) -> Iterator[None]:
         """Find reasons for the other errors, the worst first, and the best moves of all proven positions."""
-        # What seemed to be an error may be none by now, because the noise of the searches is known better.
+        # An apparent error may no longer be one, because the noise of the searches is known better by now.
         self.statements = {ply: found for ply, found in self.statements.items() if self.label(ply) in ERRORS}
         unexplained = set(range(len(self.findings))) - self.statements.keys()
         losses = {ply: self.find_loss(ply) for ply in unexplained if self.label(ply) in ERRORS}
@@ -327,9 +331,9 @@ class Reviewer:
             yield
 
     def explain(self, finding: Finding, move: str, after: Margins | None, reasons: int = 1) -> tuple[Statement, ...]:
-        """Find the best moves of a position, unless they are known, and return verified sentences on why a move is
-        worse than the first of them. `after` are the proven margins after it, None if there are none; `reasons` says
-        how many moves are still to be explained.
+        """Find the best moves of a position, unless known, and state why a move is worse, in verified sentences.
+
+        `after` are the proven margins after the move, if any; `reasons` is the number of moves still to be explained.
         """
         is_proven = finding.exact is not None and finding.may_use_exact
         if is_proven and not finding.best_moves:
@@ -345,8 +349,9 @@ class Reviewer:
         return tuple(each for each in statements if each is not None and not verify(each, finding.position))
 
     def _prove_best_moves(self, position: Position, reasons: int) -> tuple[str, ...]:
-        """Return best moves of a position, none if nothing can be proven in time. If there are too many moves to try
-        them all, the only candidate is the one that a search chooses.
+        """Return proven best moves of a position; none if the proof takes too long.
+
+        If there are too many moves to try them all, the search's choice is the only candidate.
         """
         budget = self._pace.allot_reason(reasons)
         found = self._exact.find_best_moves(position, budget, (), _BEST_MOVES)
@@ -359,7 +364,7 @@ class Reviewer:
     def _explain_by_proof(
         self, finding: Finding, move: str, after: Margins, reasons: int
     ) -> Sequence[Statement | None]:
-        """State how the game ends with best play after a move and after the best one, if that is known, and why."""
+        """State how the game ends with best play after a move and, if known, after the best one, and why."""
         position, names = finding.position, self._names
 
         def find_line(played: str) -> list[str]:
@@ -375,7 +380,7 @@ class Reviewer:
         return [*on_move, *of_move, result, *of_better]
 
     def _explain_by_estimate(self, finding: Finding, move: str) -> Sequence[Statement | None]:
-        """State what the opponent gains after a move, what seems better, and why."""
+        """State the opponent's gain after a move, a move that seems better, and why."""
         position, better = finding.position, finding.best_moves[0]
         replies = () if self.game.spec.hidden else self._find_reply(finding, move)
         shown = finding.line[:_SHOWN_LINE] if finding.line[:1] == (better,) else (better,)
@@ -384,13 +389,13 @@ class Reviewer:
         return [state_refutation(position, self._names, move, replies), *of_move, result, *of_better]
 
     def _contrast(self, position: Position, move: str, better: str) -> tuple[list[Statement], list[Statement]]:
-        """Return facts on both moves. When the time is up there are none, as they take a moment on large boards."""
+        """Return facts about both moves; none if the time is up, as they take a moment on large boards."""
         return contrast_moves(position, move, better) if self._pace.has_time_for_reasons else ([], [])
 
     def _find_reply(self, finding: Finding, move: str) -> tuple[str, ...]:
         """Return the moves that searches expect in the turn after a move, at most _SHOWN_LINE of them.
 
-        There are fewer when the time is up: none if it is up before the first search, or if the game is over.
+        There are fewer if the time is up, and none if it is up before the first search or the game is over.
         """
         position = finding.position.play(move)
         line: list[str] = []

@@ -1,4 +1,4 @@
-"""The strip below the frames of an animation: the parties with their points at that moment."""
+"""The strip below the frames of an animation: the parties with their current points."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -8,16 +8,14 @@ from fourcorners.core.scene import Style, escape
 
 _COLUMNS = 4
 _SHARE = 24
-"""The width of a picture by the size of the letters."""
+"""The width of a picture, as a multiple of the font size."""
 _SMALLEST, _LARGEST = 10.0, 22.0
-_ROW = 2.1  # the height of a row, by the size of the letters
-_LETTER = 0.56  # the width of a letter, about
+_ROW = 2.1  # the height of a row, as a multiple of the font size
+_LETTER = 0.56  # the approximate width of a letter, as a multiple of the font size
 
 
 class ScoreStrip(NamedTuple):
-    """How a strip is drawn: for a width, with the name of each seat (without them, that of its colour), in two colours;
-    perhaps without points.
-    """
+    """The layout of a strip: width, names of seats (by default their colours), two colours, perhaps no points."""
 
     width: int
     names: Sequence[str]
@@ -35,7 +33,7 @@ class ScoreStrip(NamedTuple):
         return round(_ROW * self._size * rows + 0.4 * self._size)
 
     def draw(self, view: View, values: Mapping[str, str]) -> str:
-        """Return the points of a view: attributes and content of an `svg`; `values` are the game's colours by name."""
+        """Draw the points of a view as attributes and content of an `svg`; `values` are the game's colours by name."""
         parties, size = view.game.options.parties, self._size
         columns = min(_COLUMNS, len(parties))
         wide = self.width / columns

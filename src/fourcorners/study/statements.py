@@ -1,4 +1,4 @@
-"""Sentences about moves, each with the line of play behind it and what that line proves."""
+"""Sentences about moves, each with the line of play behind it and the numbers that the line proves."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ _MOST_FACTS = 2
 
 
 class Check(NamedTuple):
-    """What a line of play, from the position before the move on, proves: that something is this number.
+    """A number proven by a line of play, which starts at the position before the move.
 
     `kind` is one of these:
 
@@ -39,9 +39,9 @@ class Check(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A sentence about a move, the line to step through (it begins with that move), and the proofs of its numbers.
+    """A sentence about a move, a line to step through that begins with the move, and the proofs of its numbers.
 
-    `theme` names what a player must know, as in a game's facts; it is empty for sentences about results.
+    `theme` names the underlying knowledge, as in a game's facts; it is empty for sentences about results.
     """
 
     text: str
@@ -51,9 +51,7 @@ class Statement(NamedTuple):
 
 
 def verify(statement: Statement, position: Position) -> list[str]:
-    """List what is wrong with a statement about a position: illegal lines and false checks, without asking the solver;
-    empty if nothing.
-    """
+    """List the faults of a statement about a position: illegal lines and false checks, without using the solver."""
     problems = [] if _play_line(position, statement.line) else [f"the line {statement.line} is illegal"]
     for check in statement.checks:
         end = _play_line(position, check.line)
@@ -75,7 +73,7 @@ def _play_line(position: Position, line: Iterable[str]) -> Position | None:
 
 
 def _evaluate(check: Check, start: Position, end: Position) -> int | None:
-    """Return the true number of a check; None if it cannot be one."""
+    """Return the true number of a check; None if there is none."""
     seat = check.seat or 0
     if check.kind == "points":
         middle = _play_line(start, check.line[: check.since])
@@ -90,8 +88,9 @@ def _evaluate(check: Check, start: Position, end: Position) -> int | None:
 
 
 def list_facts(position: Position, move: str) -> list[Hint]:
-    """List what a move changes, from what its mover may know: the game's own facts, or else its hint. Facts that play
-    does not confirm are left out.
+    """List the effects of a move that its mover may know: the game's facts, or else its hint.
+
+    Facts that play does not confirm are left out.
     """
     spec, view = position.game.spec, position.view(position.seat)
     action = int(spec.notation.parse(view.record, move))
@@ -116,8 +115,9 @@ def list_merits(position: Position, move: str) -> list[Hint]:
 
 
 def is_merit(position: Position, fact: Hint) -> bool:
-    """Return whether a fact about a move speaks for it: the game says so, or the mover gains points by it, or a rival
-    loses some, and no rival gains any.
+    """Return whether a fact speaks for a move.
+
+    It does if the game says so, or if the mover gains points or a rival loses some, and no rival gains any.
     """
     own = find_party(position.game, position.seat or 0)
     gains = [(claim.seat in own, claim.number) for claim in fact.claims if claim.seat is not None]
@@ -127,9 +127,10 @@ def is_merit(position: Position, fact: Hint) -> bool:
 
 
 def contrast_moves(position: Position, played: str, better: str) -> tuple[list[Statement], list[Statement]]:
-    """State what a move changes and a better one does not, and the other way round: a few sentences on each, perhaps
-    none. Of the move only what speaks against it is stated, and nothing that blames the better one; what speaks for
-    that one comes first.
+    """State the effects of a move and of a better one that the other does not have: a few sentences on each, or none.
+
+    Statements about the move only speak against it, and none blames the better one; statements that speak for the
+    better one come first.
     """
     of_played = list_facts(position, played)
     of_better = [fact for fact in list_facts(position, better) if not fact.is_fault]
@@ -153,7 +154,7 @@ def _state_fact(position: Position, move: str, fact: Hint) -> Statement:
 
 
 def _build_check(position: Position, claim: Claim) -> Check:
-    """Return a claim with its line as moves; the line must be legal."""
+    """Return the check of a claim, with its line as moves; the line must be legal."""
     states = position.states.copy()
     record = dispatch.view_record(states)
     line = []
@@ -167,8 +168,11 @@ def _build_check(position: Position, claim: Claim) -> Check:
 def state_result(
     position: Position, names: Sequence[str], move: str, margins: Margins, line: Sequence[str], how: str = ""
 ) -> Statement:
-    """State how the game ends with best play after a move, given the proven final margins by seat and best play after
-    it; `how` are words before the move.
+    """State how the game ends with best play after a move.
+
+    `margins` are the proven final margins by seat, and `line` is best play after the move.
+
+    `how` are words before the move.
     """
     seat, whole = position.seat or 0, (move, *line)
     end = _play_line(position, whole)
@@ -192,8 +196,9 @@ def _describe_result(position: Position, names: Sequence[str], seat: int, margin
 
 
 def state_refutation(position: Position, names: Sequence[str], move: str, replies: Sequence[str]) -> Statement | None:
-    """State what the opponent gains by replies to a move before the turn passes on; None if nothing, and if the mover
-    keeps the turn.
+    """State the opponent's gain by replies to a move before the turn passes.
+
+    Return None if there is none, or if the mover keeps the turn.
     """
     seat = position.seat or 0
     after = _play_line(position, (move,))

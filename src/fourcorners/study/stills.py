@@ -1,4 +1,4 @@
-"""Pictures and animations of what one viewer may know of a game, with marks and arrows: as SVG, PNG, GIF, WebP."""
+"""Pictures and animations of one viewer's knowledge of a game, with marks and arrows, as SVG, PNG, GIF or WebP."""
 
 import re
 import textwrap
@@ -23,7 +23,7 @@ DRAWN_RECORD = "json"
 DEFAULT_WIDTH = 640
 DEFAULT_FRAMES = 120
 _BACKGROUNDS = {"light": "#f8f4ea", "dark": "#14191d", "print": "#ffffff"}
-"""The colours of the pages, on which the boards lie."""
+"""The background colours of the pages."""
 MARK_COLOURS = {"light": "#b3261e", "dark": "#ffb59d", "print": "#000000"}
 RIM_COLOURS = {"light": "#ffffff", "dark": "#000000", "print": "#ffffff"}
 _INKS = {"light": "#23303a", "dark": "#ece6da", "print": "#000000"}
@@ -31,7 +31,7 @@ _LAST_MILLISECONDS = 3000
 _RECT = re.compile(r'<rect( class="[^"]*")? x="(-?[0-9.]+)" y="(-?[0-9.]+)" width="([0-9.]+)" height="([0-9.]+)"(/?)>')
 _CUSTOM_PROPERTY = re.compile(r"(?<=[{;])--[a-z-]+:[^;}]*;?")
 _VIEW_BOX = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
-_CAPTION_SHARE = 26  # the width of a picture by the size of its caption's letters
+_CAPTION_SHARE = 26  # the width of a picture, as a multiple of the font size of its caption
 _CAPTION_COLUMNS, _CAPTION_LINES = 52, 5
 _SHARE = 0.42  # of a place: half the side of a mark on it
 
@@ -53,8 +53,8 @@ LIGHT = Colours()
 
 
 class Animation(NamedTuple):
-    """A kind, "gif" or "webp", a width in pixels, how long each ply is shown, how many frames there are at most, and
-    how many moves at the end (None: all of them).
+    """A kind, "gif" or "webp", a width in pixels, the time for each ply, the maximum number of frames, and the number
+    of moves at the end to show (None: all of them).
     """
 
     kind: str
@@ -73,8 +73,10 @@ def draw_still(
     has_tray: bool = True,
     caption: str = "",
 ) -> str:
-    """Draw what a viewer sees as SVG, with those marks whose places the board has, what the moves that begin on it are
-    worth, and a caption below, of which a few lines are shown; OptionError for wrong colours.
+    """Draw a view as SVG, with marks, the values of moves, and a caption below.
+
+    Marks on places that the board does not have are left out, and the caption is cut to a few lines. Raise OptionError
+    for invalid colours.
     """
     scene, style = view.scene(), view.game.spec.drawing.STYLE
     check_colours(style, *colours)
@@ -82,7 +84,7 @@ def draw_still(
     badges = () if worths is None else tuple(draw_badges(scene.board.elements, worths, style.defs))
     board = scene.board._replace(elements=(*elements, *badges))
     scene = scene._replace(board=board, tray=scene.tray if has_tray else None)
-    # Rasterisers drop a rule that has a custom property, which only pages need.
+    # Rasterisers drop rules with custom properties, which only pages need.
     return _add_caption(_CUSTOM_PROPERTY.sub("", render_svg(scene, style, *colours)), caption, colours)
 
 
@@ -110,14 +112,15 @@ def _add_caption(svg: str, caption: str, colours: Colours) -> str:
 def _list_elements(
     board: Part, box: tuple[float, float, float, float], marks: Sequence[Mark], style: Style, theme: str
 ) -> tuple[Element, ...]:
-    """Return what a still picture of a board has: its elements without animation, and the marks over them."""
+    """Return the elements of a still picture of a board, without animation, and the marks over them."""
     still = [_still(element, box) for element in board.elements]
     return *still, *draw_marks(board.elements, marks, style, MARK_COLOURS[theme], RIM_COLOURS[theme])
 
 
 def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
-    """Return an element without animation, and without what lies far beyond the picture: a rasteriser would draw that,
-    which takes up to twenty seconds for a patterned ground that has room to grow.
+    """Return an element without animation and without parts far outside the picture.
+
+    A rasteriser would draw those parts, which takes up to twenty seconds for a patterned ground with room to grow.
     """
 
     def cut(found: re.Match[str]) -> str:
@@ -134,8 +137,8 @@ def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
 def draw_marks(
     elements: Iterable[Element], marks: Sequence[Mark], style: Style, colour: str, rim: str
 ) -> Iterator[Element]:
-    """Draw those marks whose places a board has, in a colour with a rim of another one."""
-    # Places where no move begins now have an id but no token.
+    """Draw the marks whose places a board has, in a colour with a rim in another colour."""
+    # Places where no move begins at present have an id but no token.
     by_name = {name: element for element in elements for name in (element.id, element.token) if name}
     for number, mark in enumerate(marks):
         found = [by_name.get(place) for place in mark.places]
@@ -144,7 +147,7 @@ def draw_marks(
             continue
         path = _draw_arrow(*boxes) if mark.kind == "arrow" else _draw_sign(mark.kind, boxes[0])
         width = max(4.0, min(boxes[0].size, 60.0) / 11)
-        # Two strokes, so that a sign shows on light and dark parts of a board.
+        # Two strokes make a sign visible on light and dark parts of a board.
         strokes = ((rim, 2 * width, 0.75), (colour, width, 1.0))
         shapes = "".join(
             f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{wide:.3g}" stroke-opacity="{opacity:g}"'
@@ -185,9 +188,7 @@ def list_marks(tree: GameTree | None, ply: int) -> tuple[Mark, ...]:
 
 
 def find_kind(name: str) -> str:
-    """Return the kind of a picture, or "json" for a drawn record, by the ending of a file's name; raise OptionError for
-    another ending.
-    """
+    """Return the kind of a picture, or "json" for a drawn record, by a file's extension; raise OptionError."""
     kind, kinds = name.rpartition(".")[2].lower(), (*KINDS, DRAWN_RECORD)
     if kind not in kinds:
         raise OptionError("picture", f"{quote(name)} is not allowed; its name must end in .{', .'.join(kinds)}")
@@ -195,7 +196,7 @@ def find_kind(name: str) -> str:
 
 
 def check_last(kind: str, last: int | None) -> None:
-    """Raise OptionError if a picture that is no animation is to show the last moves."""
+    """Raise OptionError if `last` is set for a picture that is not an animation."""
     if last is not None and kind not in rendering.ANIMATIONS:
         allowed = " or ".join(rendering.ANIMATIONS)
         raise OptionError("last", f"{last} is not allowed for {kind}; only {allowed} can show several moves")
@@ -211,9 +212,10 @@ def render_still(
     cpu_seconds: int = rendering.CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return a picture of what a viewer sees as "svg" or "png"; the width in pixels is that of a PNG.
+    """Render a view as "svg" or "png"; the width in pixels applies to PNG.
 
-    Raise OptionError for another kind, wrong colours or a wrong width, RenderingError, and what `check` raises.
+    Raise OptionError for another kind, invalid colours or an invalid width, and RenderingError. Errors of `check` pass
+    through.
     """
     if kind not in {"svg", "png"}:
         raise OptionError("kind", f"{quote(kind)} is not allowed; a single picture must be svg or png")
@@ -224,18 +226,14 @@ def render_still(
 
 
 def choose_plies(count: int, most: int) -> list[int]:
-    """Choose at most this many (at least two) of the plies 0 to `count`, as evenly as possible, the first and the last
-    among them.
-    """
+    """Choose at most `most` (two or more) of the plies 0 to `count`, evenly, including the first and the last."""
     if count < most:
         return list(range(count + 1))
     return [round(number * count / (most - 1)) for number in range(most)]
 
 
 class Score(NamedTuple):
-    """What stands below each frame: the name of each seat (without them, that of its colour) and, unless they are
-    hidden, the points.
-    """
+    """The text below each frame: the name of each seat (by default its colour) and, unless hidden, the points."""
 
     names: Sequence[str] = ()
     has_points: bool = True
@@ -249,11 +247,12 @@ def draw_film(
     score: Score | None = None,
     check: Check = no_check,
 ) -> Film:
-    """Draw the boards of a game's views, of at most `animation.frames`, with the `marks` of each ply, if given, and
-    with a `score` below.
+    """Draw the boards of a game's views as a film of at most `animation.frames`.
 
-    What lies beside the board is left out. Raise OptionError for wrong colours or a wrong width, and what `check`
-    raises.
+    It shows the `marks` of each ply, and a `score` below each frame.
+
+    Things beside the board are left out. Raise OptionError for invalid colours or an invalid width. Errors of `check`
+    pass through.
     """
     plies = choose_plies(len(views) - 1, animation.frames)
     style = views[0].game.spec.drawing.STYLE
@@ -289,11 +288,10 @@ def render_game(
     cpu_seconds: int = rendering.CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return a game as an animation, whose end stays longer. With `animation.last` it shows only that many moves, with
-    the score, if given.
+    """Render a game as an animation, which pauses at the end, with the score, if given.
 
-    A game with more plies than frames shows only some of them, and takes as long. Raise as `draw_film` and
-    `rendering.render_animation`.
+    With `animation.last` it shows only that many moves. If the game has more plies than frames, some are skipped, and
+    the duration stays the same. Raise as `draw_film` and `rendering.render_animation`.
     """
     if animation.last is not None:
         views, marks = views[-animation.last - 1 :], marks[-animation.last - 1 :]

@@ -1,4 +1,4 @@
-"""The positions of a reviewed game as JSON values, so that a stored review is shown without replaying its game."""
+"""The positions of a reviewed game as JSON values, to show a stored review without replaying its game."""
 
 import base64
 import zlib
@@ -11,7 +11,7 @@ from fourcorners.core.position import PlayedMove, Position
 
 
 def write_positions(positions: Sequence[Position]) -> dict[str, str]:
-    """Return the records of positions, and what tells whether they can still be read: their type and the last line."""
+    """Return the records of positions, with their type and the last line, which tell whether they can still be read."""
     states = np.concatenate([position.states for position in positions])
     packed = base64.b64encode(zlib.compress(states.tobytes())).decode("ascii")
     return {"type": str(states.dtype.descr), "last": positions[-1].text, "records": packed}
@@ -20,8 +20,9 @@ def write_positions(positions: Sequence[Position]) -> dict[str, str]:
 def read_positions(
     game: Game, moves: Sequence[tuple[int, str]], data: Mapping[str, str] | None
 ) -> tuple[Position, ...] | None:
-    """Return the positions before and after some moves, given by seat and text, from what `write_positions` has
-    returned; None if there is nothing, or another version of the game has written it.
+    """Read the positions before and after some moves, given by seat and text, from the result of `write_positions`.
+
+    Return None if there is no data, or if another version of the game wrote it.
     """
     dtype = game.spec.rules.DTYPE
     if data is None or data["type"] != str(dtype.descr):

@@ -1,4 +1,4 @@
-"""What a review says about each player: points lost by phase, the worst moment, and what to learn."""
+"""The summary of each player in a review: points lost by phase, the worst moment, and advice."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from fourcorners.study.move_review import MoveReview, Phase
 
 
 class PlayerSummary(NamedTuple):
-    """How one seat played.
+    """The play of one seat.
 
-    `points_lost` and `chance_lost` are sums by phase over all moves but forced ones. `turning_point` is the ply
-    of the move that cost most, None without errors. `theme` is what cost most, `advice` a sentence about it; both are
-    empty without errors or where no sentence has a theme.
+    `points_lost` and `chance_lost` are sums by phase over all moves except forced ones. `turning_point` is the ply of
+    the costliest move, None without errors. `theme` is the costliest theme, and `advice` a sentence about it; both are
+    empty without errors or if no sentence has a theme.
     """
 
     seat: int
@@ -26,7 +26,7 @@ class PlayerSummary(NamedTuple):
 
     @property
     def judged_moves(self) -> int:
-        """How many moves were judged; forced ones are not."""
+        """The number of judged moves, which excludes forced ones."""
         return sum(self.labels.values()) - self.labels[Label.FORCED]
 
 
@@ -37,7 +37,7 @@ def summarise(
     judged = [move for move in moves if move.loss is not None and move.label not in {None, Label.FORCED}]
     severities = {move.ply: measure_severity(move.loss, all_points) for move in judged if move.loss is not None}
     errors = [move for move in judged if move.label in ERRORS]
-    # What is only estimated and not an error may be noise.
+    # An estimated loss that is not an error may be noise.
     counted = [move for move in judged if move.label in ERRORS or (move.loss is not None and move.loss.exact)]
     points, chance = dict.fromkeys(Phase, 0.0), dict.fromkeys(Phase, 0.0)
     costs: Counter[str] = Counter()

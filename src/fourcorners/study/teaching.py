@@ -1,4 +1,4 @@
-"""What a game declares for those who learn it: lessons, puzzles, and what its moves change."""
+"""A game's declarations for teaching: lessons, puzzles, and facts about moves."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,26 +11,26 @@ from fourcorners.study.puzzles.themes import PuzzleThemes
 
 
 class Facts(Protocol):
-    """`facts.py`: what a move changes, for better or worse."""
+    """`facts.py`: the effects of a move, good and bad."""
 
     QUANTITIES: Quantities
-    """What the claims of facts may count."""
+    """The quantities that claims of facts may count."""
     THEMES: Mapping[str, str]
     """One sentence of advice for each theme, by its id."""
 
     def list_facts(self, view: View, action: int) -> Sequence[Hint]:
-        """List what a legal action of the seat to move changes, the most important first, each with its theme."""
+        """List the effects of a legal action of the seat to move, the most important first, each with its theme."""
 
 
 @dataclass(frozen=True)
 class Teaching(SpecPart):
-    """What a game teaches."""
+    """A game's material for teaching."""
 
     lessons: str = "lessons"
-    """The folder of lessons in the game's folder, which may lack it; "": no lessons."""
+    """The subfolder of lessons in the game's folder, which need not exist; "" for no lessons."""
     puzzles: str = "puzzles.csv"
-    """The file of puzzles in the game's folder, which may lack it; "": no puzzles."""
+    """The file of puzzles in the game's folder, which need not exist; "" for no puzzles."""
     facts_of_moves: Facts | None = None
-    """Explains mistakes in reviews, together with the hints of computers."""
+    """Facts that explain mistakes in reviews, together with the computers' hints."""
     puzzle_themes: PuzzleThemes | None = None
-    """Detects what puzzles are about; None: they have no themes."""
+    """The detection of puzzles' themes; None for no themes."""

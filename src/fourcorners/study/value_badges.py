@@ -1,4 +1,4 @@
-"""The exact values of moves, drawn over a board where the moves are made, as the pages do."""
+"""The exact values of moves, drawn over a board at the places of the moves, as on the pages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ _SHADES = 3
 _TALLEST = 30.0
 _SHARE = 0.46  # of the distance between neighbours
 _LONG = 1.3
-"""An element this many times as long as wide lies between others, which must stay visible."""
+"""An element this many times as long as it is wide lies between others, which must stay visible."""
 _FILLS = {
     "win-3": ("#0b4f8a", "#ffffff"),
     "win-2": ("#3f86bf", "#06121c"),
@@ -23,18 +23,18 @@ _FILLS = {
     "loss-2": ("#e08a2e", "#1f0f00"),
     "loss-3": ("#9c4a00", "#ffffff"),
 }
-"""The colours of a badge and of its text, as `analysis.css` has them."""
+"""The colours of a badge and of its text, as in `analysis.css`."""
 
 
 class Worths(NamedTuple):
-    """What moves are worth to the seat to move; `counts` says what the numbers mean: "margin", "rest" or "win"."""
+    """The values of moves for the seat to move; `counts` says what they measure: "margin", "rest" or "win"."""
 
     moves: Sequence[tuple[str, int]]
     counts: str = "margin"
 
 
 def draw_badges(elements: Sequence[Element], worths: Worths, defs: str) -> Iterator[Element]:
-    """Draw the value of the best move that begins with each element; `defs` are those of the style."""
+    """Draw on each element the value of the best move that begins there; `defs` are the style's definitions."""
     best = _find_best(worths.moves)
     places: list[tuple[Element, Box, int]] = []
     for element in elements:
@@ -72,7 +72,7 @@ def draw_badges(elements: Sequence[Element], worths: Worths, defs: str) -> Itera
 
 
 def _find_best(moves: Sequence[tuple[str, int]]) -> Mapping[str, int]:
-    """Return the value of the best move by its beginnings, and by each corner of the rectangle of two points."""
+    """Return the value of the best move by its beginnings, and by each corner of a rectangle given by two points."""
     best: dict[str, int] = {}
     for move, value in moves:
         tokens = move.split(" ")
@@ -86,7 +86,7 @@ def _find_best(moves: Sequence[tuple[str, int]]) -> Mapping[str, int]:
 
 
 def _find_value(element: Element, best: Mapping[str, int]) -> int | None:
-    """Return what the best move is worth that an element begins; None if it begins none."""
+    """Return the value of the best move that begins at an element; None if none does."""
     if not element.token or element.gesture == "drop":
         return None
     if element.gesture == "span":
@@ -98,7 +98,7 @@ def _find_value(element: Element, best: Mapping[str, int]) -> int | None:
 
 
 def _name_shade(value: int, sizes: Sequence[int]) -> str:
-    """Return the shade of a value: the more is won or lost, of the `sizes` that occur, the darker."""
+    """Return the shade of a value: the larger the win or loss among the `sizes` that occur, the darker."""
     if value == 0:
         return "tie"
     rank = sizes.index(abs(value)) / (len(sizes) - 1) if len(sizes) > 1 else 0.5

@@ -1,4 +1,4 @@
-"""Numbers of a review as people read them: margins, chances and losses, with their ranges."""
+"""The numbers of a review in words: margins, chances and losses, with their ranges."""
 
 import math
 import re
@@ -16,7 +16,7 @@ from fourcorners.study.statements import Statement
 from fourcorners.study.summary import PlayerSummary
 
 YOU = "You"
-"""The name of the player who reads a review."""
+"""The name for the player who reads a review."""
 _VERBS = {"wins": "win", "loses": "lose", "gains": "gain", "shares": "share", "ends": "end"}
 PLURALS = {Label.INACCURACY: "inaccuracies", Label.MISTAKE: "mistakes", Label.BLUNDER: "blunders"}
 
@@ -41,7 +41,7 @@ def format_chance(interval: Interval, *, exact: bool) -> str:
 
 
 def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str:
-    """Write what a position is worth to its mover; "not known" for None."""
+    """Write the value of a position to its mover; "not known" for None."""
     if evaluation is None:
         return "not known"
     chance = format_chance(evaluation.win, exact=evaluation.exact or evaluation.decided)
@@ -51,8 +51,8 @@ def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str
 
 
 def format_loss(loss: Loss | None, *, has_points: bool) -> str:
-    """Write what a move lost: "2 points and 50% chance of winning", "about 2 points (0 to 5)", "at most 3 points"; or
-    "nothing", or "not known".
+    """Write the loss of a move: "2 points and 50% chance of winning", "about 2 points (0 to 5)", "at most 3 points",
+    "nothing" or "not known".
     """
     if loss is None:
         return "not known"
@@ -85,8 +85,9 @@ def _format_signed(number: int) -> str:
 
 
 def format_loss_per_move(review: Review, player: PlayerSummary) -> str:
-    """Write what a player lost with a judged move on average: "1.5 points", "less than 0.1 points", or, if a loss that
-    counts is estimated, "about 4% chance of winning"; "nothing" only if nothing was lost.
+    """Write a player's mean loss per judged move: "1.5 points", "less than 0.1 points" or "nothing".
+
+    If any counted loss is an estimate, it is "about 4% chance of winning". "nothing" means that nothing was lost.
     """
     if not player.judged_moves:
         return "no move was judged"
@@ -104,7 +105,7 @@ def format_loss_per_move(review: Review, player: PlayerSummary) -> str:
 
 
 def list_errors(player: PlayerSummary) -> str:
-    """List how many errors a player made, by label: "1 inaccuracy, no mistakes, 2 blunders"."""
+    """List a player's numbers of errors by label: "1 inaccuracy, no mistakes, 2 blunders"."""
     counts = [(player.labels[label], label.value, plural) for label, plural in PLURALS.items()]
     return ", ".join(f"{count or 'no'} {noun if count == 1 else plural}" for count, noun, plural in counts)
 
@@ -120,11 +121,12 @@ def name_label(review: Review, move: MoveReview) -> str:
 
 
 def address_reader(review: Review, seat: int) -> Review:
-    """Return a review for the player at a seat to read, who is “you” in it. A fact about another player's move calls
-    that one “you”, and says so.
+    """Return a review that addresses the player at a seat as “you”.
+
+    A fact about another player's move calls that player “you”, and says so.
     """
     name = review.players[seat].name
-    # Only sentences about results have names, after a comma: a name may be part of another, or a word of a fact.
+    # Replace names only in sentences about results, after a comma: a name may be part of another, or a word of a fact.
     clause = re.compile(rf"(?<=, ){re.escape(name)} ({'|'.join(_VERBS)})\b")
 
     def address(statement: Statement, mover: int) -> Statement:
@@ -145,7 +147,7 @@ def address_reader(review: Review, seat: int) -> Review:
 
 
 def _list_departures(name: str) -> list[str]:
-    """List how results say that a player left."""
+    """List the phrases by which results say that a player left."""
     return [describe_end(end, player=name) for end in (Termination.RESIGNATION, Termination.TIMEOUT)]
 
 
@@ -162,7 +164,7 @@ def describe_result(review: Review) -> str:
 
 
 def describe_turn(review: Review, turn: MoveReview) -> str:
-    """Say what the move changed after which a game of two parties was lost."""
+    """Describe the move that lost a game of two parties."""
     names, parties = list_names(review), review.record.game.options.parties
     mine = next(party for party in parties if turn.seat in party)
     rivals = next(party for party in parties if turn.seat not in party)
@@ -173,7 +175,7 @@ def describe_turn(review: Review, turn: MoveReview) -> str:
         if chance.low <= 0.5
         else _describe_winners(names, mine)
     )
-    # The chance after the move is at most the highest one before it, less the least that was lost.
+    # The chance after the move is at most the highest one before it minus the lower bound of the loss.
     is_lost = turn.loss is None or chance.high - turn.loss.win.low < 0.5
     basis = "" if is_proven else ", by estimate"
     move = name_move_in_words(review.positions[turn.ply], turn.move)

@@ -1,1 +1,1 @@
-"""Compiling ahead of time: what there is to compile for each game, and the function that compiles it."""
+"""Compilation ahead of time: the steps for each game, and the function that runs them."""

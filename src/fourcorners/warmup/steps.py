@@ -1,4 +1,4 @@
-"""What can be compiled ahead of time: for each game some steps, and the calls that compile what each is about."""
+"""The steps of compilation ahead of time for each game, and the calls that compile each part."""
 
 import contextlib
 import functools
@@ -29,11 +29,11 @@ _SOLVER_SECONDS, _SOLVER_MEMORY = 5.0, 64 * 2**20
 _MOMENT = 1e-3  # seconds: enough for one step of a search
 _SMALL_TABLE = 1 << 12  # bytes
 _HINT_POSITIONS, _HINT_MOVES = 6, 3
-"""How many of the last positions of a game, and moves in each, are enough to reach all code that explains hints."""
+"""The numbers of last positions of a game, and of moves in each, that reach all code that explains hints."""
 
 
 class Step(NamedTuple):
-    """A part of what is compiled for a game: the game's id, without a preset, and a name in `STEPS`."""
+    """A part of a game's compilation: the game's id, without a preset, and a name in `STEPS`."""
 
     game: str
     name: str
@@ -50,7 +50,7 @@ def list_steps(games: Iterable[str] = ()) -> list[Step]:
 
 
 def run_step(step: Step) -> None:
-    """Compile what a step is about, or load it if it is in the disk cache; raise what goes wrong."""
+    """Compile the code of a step, or load it from the disk cache; errors pass through."""
     spec = catalogue.game(step.game).spec
     STEPS[step.name](Game(spec, {}).start(seed=0))
 
@@ -61,30 +61,30 @@ def is_done(step: Step) -> bool:
 
 
 def mark_done(step: Step) -> None:
-    """Mark a step as done: everything it compiles is in the disk cache. Raise OSError."""
+    """Mark a step as done, with all of its code in the disk cache; raise OSError."""
     _find_mark(step).touch()
 
 
 def find_lock(step: Step) -> Path:
-    """Return the file that a process locks while it compiles a step, so that no other one does so; raise OSError."""
+    """Return the file that a process locks while it compiles a step, to keep others from doing so; raise OSError."""
     return _find_mark(step).with_suffix(".lock")
 
 
 def _find_mark(step: Step) -> Path:
-    """Return the file that marks a step as done, for this processor: Numba compiles for one kind. Raise OSError."""
+    """Return the file that marks a step as done for this kind of processor, as compiled code is; raise OSError."""
     return kernel_cache.cache_folder() / f"{step.game}-{step.name}-{_hash_processor()}.done"
 
 
 @functools.cache
 def _hash_processor() -> str:
-    """Return a hash of what Numba compiles for."""
+    """Return a hash of Numba's target: processor and features."""
     name = config.CPU_NAME or llvmlite.binding.get_host_cpu_name()
     features = config.CPU_FEATURES or llvmlite.binding.get_host_cpu_features().flatten()
     return hashlib.sha256(f"{name} {features}".encode()).hexdigest()[:12]
 
 
 def _compile_rules(position: Position) -> None:
-    """Compile what shows and plays positions of a game, and deals what views of it hide."""
+    """Compile the code that shows and plays positions, and deals hidden information of views."""
     position.play(position.moves()[0]).view(None)
     states, rng = position.states.copy(), new_rng(1)
     compiled_api.accepts_illegal(position.states, 0, int(compiled_api.pick(states, 0, rng)))
@@ -100,20 +100,22 @@ def _compile_levels(position: Position) -> None:
 def _compile_search(position: Position) -> None:
     """Compile the levels that look ahead."""
     Computer(len(position.game.spec.part(ComputerPlay).levels)).choose_move(position, _create_stop())
-    # A search that goes on after a move keeps a part of its tree.
+    # A search that continues after a move keeps a part of its tree.
     create_tree(1, position.game.seats).extract_subtree(0)
 
 
 def _create_stop() -> threading.Event:
-    """Return an event that is set, so that a search ends after its first simulations."""
+    """Return a set event, which ends a search after its first simulations."""
     stop = threading.Event()
     stop.set()
     return stop
 
 
 def _compile_solver(position: Position) -> None:
-    """Compile the solver. It solves a position near the end, because an earlier one might be refused before all is
-    compiled, and searches from the start, because near the end a game may know the value without a search.
+    """Compile the solver.
+
+    It solves a position near the end, because an earlier one might be refused before everything is compiled, and
+    searches from the start, because near the end a game may know the value without search.
     """
     with contextlib.suppress(GameError):
         solver.solve(_play_near_end(position), seconds=_SOLVER_SECONDS, memory=_SOLVER_MEMORY, every_move=True)
@@ -124,7 +126,7 @@ def _compile_solver(position: Position) -> None:
 
 
 def _compile_proofs(position: Position) -> None:
-    """Compile what the levels that solve need besides search and solver."""
+    """Compile the code that solving levels need besides search and solver."""
     Computer(nodes=_NODES).choose(_play_near_end(position))
     # A preset may have simpler nodes than its game, and the first game of newcomers is smaller.
     spec = position.game.spec
@@ -146,7 +148,7 @@ def _compile_parties(position: Position) -> None:
 
 
 def _compile_hints(position: Position) -> None:
-    """Compile hints at `position` and towards the end of a game from there, where different code explains them."""
+    """Compile hints at `position` and near the end of a game from there, where other code explains them."""
     hint(position, nodes=_NODES, seed=1)
     hints = position.game.spec.part(ComputerPlay).hints
     if hints is None:
@@ -158,7 +160,7 @@ def _compile_hints(position: Position) -> None:
 
 
 def _play_out(position: Position) -> list[Position]:
-    """Return the positions of a game that always plays the first move, from `position` to the end, both included."""
+    """Return the positions from `position` to the end, both included, when always the first move is played."""
     positions = [position]
     while not positions[-1].is_over:
         positions.append(positions[-1].play(positions[-1].moves()[0]))
@@ -179,10 +181,10 @@ STEPS: dict[str, Callable[[Position], object]] = {
     "rules": _compile_rules,
     "parties": _compile_parties,
 }
-"""The steps of every game by their names, in the order in which they run; each takes the start.
+"""The steps of every game by name, in the order in which they run; each takes the start position.
 
 The features that need compiled code come first: hints, evaluations and levels that look ahead. The rules and the other
 levels run in Python meanwhile.
 """
 WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1, "parties": 4}
-"""About how long the steps take, compared with each other; for showing progress."""
+"""The approximate relative durations of the steps, to show progress."""

@@ -8,22 +8,22 @@ from fourcorners.core import arguments, jit, kernel_cache
 from fourcorners.warmup.steps import Step, find_lock, is_done, list_steps, mark_done, run_step
 
 ProgressCallback = Callable[[int, int, str], None]
-"""Receives how many steps are done, how many there are, and the last one in words."""
+"""A function that receives the number of finished steps, the total, and the last step in words."""
 
 
 def warm(*games: str, progress: ProgressCallback | None = None) -> None:
-    """Compile some games (ids; none: all games) into the disk cache, so that nothing has to be compiled later.
+    """Compile games (by id; all games if none is given) into the disk cache, so that nothing is compiled later.
 
-    This blocks until all is done, game by game in the order given; what is in the cache already takes no time. Raise
-    OptionError for an unknown game or a `progress` that cannot be called, OSError if the cache cannot be used, and
-    RuntimeError if a game cannot be compiled.
+    The call blocks until everything is compiled, game by game in the order given; code already in the cache takes no
+    time. Raise OptionError for an unknown game or a `progress` that is not callable, OSError if the cache cannot be
+    used, and RuntimeError if a game cannot be compiled.
     """
     arguments.check_callback("progress", progress)
     steps = list_steps(games)
     if config.DISABLE_JIT:
         return
     for done, step in enumerate(steps, 1):
-        # Processes that share a cache wait here for each other, instead of compiling the same.
+        # Processes that share a cache wait here for each other, instead of compiling the same code.
         with kernel_cache.hold_lock(find_lock(step)):
             if not is_done(step):
                 _compile(step)
@@ -33,7 +33,7 @@ def warm(*games: str, progress: ProgressCallback | None = None) -> None:
 
 
 def _compile(step: Step) -> None:
-    """Compile a step without a notice to people who wait; raise RuntimeError if it cannot be compiled."""
+    """Compile a step without a notice to waiting users; raise RuntimeError if it cannot be compiled."""
     try:
         with jit.allow_compilation():
             run_step(step)

@@ -1,1 +1,1 @@
-"""Interactive lessons: their format, what a move in one means, and the proof of what they claim."""
+"""Interactive lessons: their format, the judgement of moves, and the proof of their claims."""

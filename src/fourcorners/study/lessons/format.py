@@ -19,24 +19,24 @@ _FILE = re.compile(r"[0-9]+-([a-z]+(?:-[a-z0-9]+)*)\.toml")
 
 
 class LessonError(GameError):
-    """A lesson that cannot be read, or that says what is not true; the message names it."""
+    """A lesson that cannot be read or makes a false claim; the message names it."""
 
     def __init__(self, lesson: str, message: str) -> None:
         super().__init__(f"lesson {lesson}: {message}", "lesson")
 
 
 class _Table(BaseModel):
-    """A table of a lesson's file; a name that is not a field is refused."""
+    """A table of a lesson's file; unknown keys are rejected."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Condition(_Table):
-    """Which legal moves are meant: those that have all of the given properties, or any legal move without one.
+    """A set of legal moves: those with all of the given properties, or all legal moves if none is given.
 
-    `moves` lists them, and `token` is one that the move must contain. `least_gain` is the number of points that the
-    move must win at once. `most_gift` and `least_gift` bound the points that the best single answer wins, and `choices`
-    is the number of legal moves that the move leaves.
+    `moves` lists them, and `token` is one that the move must contain. `least_gain` is the least number of points that
+    the move wins at once. `most_gift` and `least_gift` bound the points that the best single reply wins, and `choices`
+    is the number of legal moves after the move.
     """
 
     moves: tuple[str, ...] = ()
@@ -48,18 +48,18 @@ class Condition(_Table):
 
 
 class Wrong(Condition):
-    """Moves that are not accepted: what to say about them, and the moves `then` that show why."""
+    """Moves that are not accepted: the text about them, and the moves `then` that show why."""
 
     text: str
     then: tuple[str, ...] = ()
 
 
 class Claim(_Table):
-    """What a part of a text, `says`, claims, so that it can be proven. `after` are moves from the step's position on.
+    """The provable claim of a part of a text, `says`. `after` are moves from the step's position on.
 
-    Exactly one of the others says what is true then, for `seat` (None: the learner): the `points` that the seat has
-    won by these moves, its `total`, the number of legal moves (`choices`), the final `margin` with best play of both
-    sides, whether it `wins` then, or a move that is `refused`.
+    Exactly one of the other fields states what is then true for `seat` (None: the learner): the `points` that the seat
+    has won by these moves, its `total`, the number of legal moves (`choices`), the final `margin` with best play by
+    both sides, whether it `wins` then, or an illegal move (`refused`).
     """
 
     says: str
@@ -74,18 +74,18 @@ class Claim(_Table):
 
     @property
     def needs_solver(self) -> bool:
-        """Whether the claim may need a solver, and not only play."""
+        """Whether the proof of the claim may need a solver."""
         return self.margin is not None or self.wins is not None
 
 
 class Step(_Table):
-    """A position, a text about it, and a task, which it may lack. Texts are one paragraph of Markdown each.
+    """A position, a text about it, and an optional task. Each text is one paragraph of Markdown.
 
-    The position is `position`, or the start with the `deck`, followed by `moves`. Without any of the three the step
-    goes on where the one before it ended. The `options` are those of the lesson unless given.
+    The position is `position`, or the start with the `deck`, followed by `moves`. Without any of the three, the step
+    continues where the one before it ended. `options` default to the lesson's.
 
-    The task is to play one move that `accept` describes, or to `collect` this many points in one turn. After it `reply`
-    is played. `best` says that the accepted moves are exactly the best ones.
+    The task is to play one move that `accept` describes, or to `collect` this many points in one turn; then `reply` is
+    played. `best` says that the accepted moves are exactly the best ones.
     """
 
     text: str
@@ -108,7 +108,7 @@ class Step(_Table):
 
     @property
     def condition(self) -> Condition | None:
-        """Which moves are accepted; None without a task that asks for one."""
+        """The accepted moves; None unless the task asks for one move."""
         return Condition(moves=self.accept) if isinstance(self.accept, tuple) else self.accept
 
     @property
@@ -118,7 +118,7 @@ class Step(_Table):
 
     @property
     def goes_on(self) -> bool:
-        """Whether the step begins where the one before it ended."""
+        """Whether the step continues where the one before it ended."""
         return (self.position, self.deck, self.moves) == (None, None, None)
 
     @property
@@ -129,7 +129,7 @@ class Step(_Table):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that the step says."""
+        """All texts of the step."""
         return tuple(filter(None, (self.text, self.good, self.hint, self.otherwise, *(w.text for w in self.wrong))))
 
 
@@ -147,10 +147,12 @@ class _File(_Table):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lesson:
-    """A lesson of a game, by its id there. `rules` are phrases with numbers that are rules, which no one has to prove.
-    `themes` name what it teaches, as the game's facts about moves and its puzzles name it.
+    """A lesson of a game, by its id there.
 
-    `games` are the games of the steps, one for each.
+    `rules` are phrases whose numbers are rules and need no proof. `themes` name what it teaches, by the names of the
+    game's facts about moves and of its puzzles.
+
+    `games` has one game for each step.
     """
 
     id: str
@@ -173,7 +175,7 @@ class Lesson:
 def list_lessons(game_id: str) -> tuple[Lesson, ...]:
     """List the lessons of a game or preset, in order; raise OptionError for an unknown game, LessonError.
 
-    The result is kept. A game without a folder of lessons has none.
+    The result is cached. A game without a folder of lessons has none.
     """
     game = catalogue.game(game_id)
     folder = game.spec.part(Teaching).lessons
@@ -182,7 +184,7 @@ def list_lessons(game_id: str) -> tuple[Lesson, ...]:
 
 
 def find_lesson(game_id: str, lesson_id: str) -> Lesson:
-    """Return a lesson; raise OptionError if there is no such game, LessonError if it has no such lesson."""
+    """Return a lesson; raise OptionError if there is no such game, LessonError if there is no such lesson."""
     for lesson in list_lessons(game_id):
         if lesson.id == lesson_id:
             return lesson
@@ -195,7 +197,7 @@ def find_lesson_about(game_id: str, theme: str) -> Lesson | None:
 
 
 def parse_lesson(game: Game, file_name: str, text: str) -> Lesson:
-    """Parse the file of a lesson, whose name is a number and the lesson's id; raise LessonError.
+    """Parse the file of a lesson, named by a number and the lesson's id; raise LessonError.
 
     Positions and moves are not checked; `check_lesson` does that.
     """

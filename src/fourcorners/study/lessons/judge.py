@@ -1,4 +1,4 @@
-"""What the learner's moves in a lesson mean: accepted, wrong, refused, or not enough yet."""
+"""The judgement of the learner's moves in a lesson: accepted, wrong, refused, or not enough yet."""
 
 import functools
 from typing import Literal, NamedTuple
@@ -11,12 +11,12 @@ State = Literal["open", "done", "wrong", "refused"]
 
 
 class Verdict(NamedTuple):
-    """What has come of the learner's moves.
+    """The outcome of the learner's moves.
 
-    In the state "open" the task goes on, or there is none; "done" means that it is solved. After a move that is
-    "wrong" the positions show why; one that is "refused" is illegal, and `feedback` says why as a clause. `positions`
-    are those to show one after the other: the last is the one to stay, and the first one was there before the last
-    move. `next_move` is a move that helps to solve the task from there; empty if there is none.
+    In the state "open", the task goes on or there is none; "done" means that it is solved. After a "wrong" move, the
+    positions show why. A "refused" move is illegal, and `feedback` gives the reason as a clause. `positions` are to be
+    shown one after the other: the first is the one before the last move, and the last one stays. `next_move` is a move
+    that helps to solve the task from there; empty if there is none.
     """
 
     state: State
@@ -27,7 +27,7 @@ class Verdict(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def _list_positions(lesson: Lesson) -> tuple[Position, ...]:
-    """Return the positions with which the steps of a lesson begin; raise LessonError."""
+    """Return the initial positions of a lesson's steps; raise LessonError."""
     positions: list[Position] = []
     for number in range(len(lesson.steps)):
         try:
@@ -38,7 +38,7 @@ def _list_positions(lesson: Lesson) -> tuple[Position, ...]:
 
 
 def _set_up(lesson: Lesson, number: int, earlier: list[Position]) -> Position:
-    """Return the position with which a step begins; `earlier` are those of the steps before it. Raise GameError."""
+    """Set up the initial position of a step, given those of the `earlier` steps; raise GameError."""
     step, game = lesson.steps[number], lesson.games[number]
     if step.goes_on and number:
         position = earlier[-1]
@@ -52,14 +52,14 @@ def _set_up(lesson: Lesson, number: int, earlier: list[Position]) -> Position:
 
 
 def get_position(lesson: Lesson, number: int) -> Position:
-    """Return the position with which a step, counted from 0, begins; raise LessonError if it cannot be set up."""
+    """Return the initial position of a step, counted from 0; raise LessonError if it cannot be set up."""
     return _list_positions(lesson)[number]
 
 
 def judge_moves(lesson: Lesson, number: int, moves: tuple[str, ...]) -> Verdict:
-    """Judge the learner's moves in a step, counted from 0; moves after the first one that ends the task do not count.
+    """Judge the learner's moves in a step, counted from 0; moves after the end of the task are ignored.
 
-    Raise LessonError if the lesson itself is wrong.
+    Raise LessonError if the lesson itself is invalid.
     """
     step, start = lesson.steps[number], get_position(lesson, number)
     position, solution = start, step.shown_moves
@@ -81,7 +81,7 @@ def judge_moves(lesson: Lesson, number: int, moves: tuple[str, ...]) -> Verdict:
 
 
 def _judge_move(step: Step, start: Position, before: Position, after: Position) -> State:
-    """Return what a legal move does for the task of a step that began at `start`."""
+    """Return the state of a step's task, which began at `start`, after a legal move."""
     learner = start.seat
     if learner is None:
         return "wrong"
@@ -95,13 +95,13 @@ def _judge_move(step: Step, start: Position, before: Position, after: Position) 
 
 
 def _count_points(step: Step, start: Position, after: Position) -> str:
-    """Say how many of the points are collected by now."""
+    """Say how many of the points are collected so far."""
     learner = start.seat or 0
     return f"{after.scores[learner] - start.scores[learner]} of {step.collect}. Go on."
 
 
 def meets(condition: Condition, before: Position, after: Position) -> bool:
-    """Return whether the move that led from one position to the other meets a condition."""
+    """Return whether the move between two positions meets a condition."""
     if condition.moves and after.last_move_text not in condition.moves:
         return False
     if condition.token and condition.token not in after.last_move_text.split(" "):
@@ -125,7 +125,7 @@ def _count_gain(before: Position, after: Position) -> int:
 
 
 def _refute(lesson: Lesson, step: Step, before: Position, after: Position) -> Verdict:
-    """Say why a move is not accepted, and play what shows it."""
+    """Say why a move is not accepted, and play the moves that show it."""
     for wrong in step.wrong:
         if meets(wrong, before, after):
             return Verdict("wrong", wrong.text, _play_on(lesson, (before, after), wrong.then))

@@ -1,4 +1,4 @@
-"""Whether a lesson can be played and tells the truth: for tests of games, including those of other packages."""
+"""Checks that a lesson can be played and its claims are true, for tests of games, including those in other packages."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,15 +15,15 @@ _NUMBER = re.compile(
     r"(?<![\w,-])(?:[0-9]+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\w,-]*\w)", re.IGNORECASE
 )
 _SECONDS, _MEMORY = 60.0, 1 << 26
-"""A position that takes more to solve is too large for a lesson."""
+"""The solver's limit: a position that needs more is too large for a lesson."""
 _MAX_MOVES = 2000
-"""A page that shows a lesson gets all moves of its positions."""
+"""The limit of legal moves in a position, since the page of a lesson gets all of them."""
 
 
 def check_lesson(lesson: Lesson, *, by_solving: bool = True) -> int:
-    """Play a lesson and prove its claims; return how many there are. Raise LessonError for the first thing wrong.
+    """Play a lesson and prove its claims; return the number of claims. Raise LessonError for the first fault.
 
-    Without `by_solving` what needs a solver is left out, since solving takes long before it is compiled.
+    Without `by_solving`, claims that need a solver are skipped, since uncompiled solving takes long.
     """
     if not (lesson.title and lesson.summary and 1 <= lesson.minutes <= 15):
         raise LessonError(lesson.name, "it needs a title, a summary, and 1 to 15 minutes")
@@ -53,7 +53,7 @@ def _require(condition: object, message: str) -> None:
 
 
 def _check_step(lesson: Lesson, number: int) -> None:
-    """Raise GameError unless a step can be set up, solved as it shows, and has something to say about every move."""
+    """Raise GameError unless a step can be set up and solved as it shows, and has a text about every move."""
     step, start = lesson.steps[number], get_position(lesson, number)
     for text in step.texts:
         _require(_TEXT.fullmatch(text), f"{quote(text)} is not one paragraph of Markdown")
@@ -85,7 +85,7 @@ def _check_step(lesson: Lesson, number: int) -> None:
 
 
 def _check_solution(lesson: Lesson, number: int) -> None:
-    """Raise GameError unless the moves that the page shows solve the task, one after the other."""
+    """Raise GameError unless the moves that the page shows solve the task in their order."""
     solution = lesson.steps[number].shown_moves
     for count in range(len(solution)):
         verdict = judge_moves(lesson, number, solution[:count])
@@ -96,13 +96,13 @@ def _check_solution(lesson: Lesson, number: int) -> None:
 
 
 def _has_feedback(lesson: Lesson, number: int, move: str, text: str) -> bool:
-    """Return whether a move is wrong and this is said about it."""
+    """Return whether a move is wrong and has this text."""
     verdict = judge_moves(lesson, number, (move,))
     return (verdict.state, verdict.feedback) == ("wrong", text)
 
 
 def _check_numbers(lesson: Lesson, step: Step) -> None:
-    """Raise GameError unless each number in a text belongs to a claim or a rule, and each claim to a text."""
+    """Raise GameError unless each number in a text belongs to a claim or rule, and each claim to a text."""
     proven = [*(claim.says for claim in step.claims), *lesson.rules]
     for claim in step.claims:
         _require(any(claim.says in text for text in step.texts), f"no text says {quote(claim.says)}")
@@ -121,7 +121,7 @@ def _find_spans(text: str, phrases: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _prove(claim: Claim, start: Position) -> None:
-    """Raise GameError unless a claim about the step that begins here is true."""
+    """Raise GameError unless a claim about the step that starts here is true."""
     position = start
     for move in claim.after:
         position = position.play(move)
@@ -146,7 +146,7 @@ def _solve(position: Position) -> Solution:
 
 
 def _find_margin(position: Position, seat: int) -> int:
-    """Return the final margin of a seat against the other one with best play of both; 1 or -1 if the last move wins."""
+    """Return the final margin of a seat against the other one with best play by both; 1 or -1 if the last move wins."""
     if position.is_over:
         own, other = position.scores[seat], max(p for i, p in enumerate(position.scores) if i != seat)
         return own - other

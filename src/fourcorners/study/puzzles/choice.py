@@ -1,4 +1,4 @@
-"""Which puzzle comes next: the one of the day, one that suits a player, and a series of rising difficulty."""
+"""The choice of puzzles: one for the day, one that suits a player, or a series of rising difficulty."""
 
 import hashlib
 import random
@@ -13,14 +13,14 @@ _NEAREST = 8
 _COMFORT = 80
 """Puzzles are chosen this many Elo points below the player, who then solves about six of ten."""
 _MEDIUM = (0.25, 0.75)
-"""The shares of a game's puzzles, by difficulty, between which those of the day lie."""
+"""The range of difficulty of daily puzzles, as shares of a game's puzzles."""
 
 
 def choose_daily(puzzles: Sequence[Puzzle], day: str) -> Puzzle | None:
     """Return the puzzle of a day, given as 2026-11-23; None if there are none.
 
-    It has medium difficulty and follows from a hash of the day: everyone with the same puzzles gets the same one, and
-    no calendar is needed.
+    It has medium difficulty and is chosen by a hash of the day, so everyone with the same puzzles gets the same one
+    without a calendar.
     """
     ordered = sorted(puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))
     first, last = (round(share * len(ordered)) for share in _MEDIUM)
@@ -37,9 +37,10 @@ def choose_next(
     theme: str = "",
     but: str = "",
 ) -> Puzzle | None:
-    """Return a puzzle that suits a player of a rating, of a theme if one is given: at random one of those that are
-    nearest in difficulty, first of those that were not tried. `ratings` are by id where they have changed. If possible,
-    it is not the one with the id `but`; None if there is none.
+    """Return a puzzle that suits a player's rating, of a theme if one is given; None if there is none.
+
+    The choice is random among the puzzles nearest in difficulty, preferring those not in `tried` and, if possible,
+    avoiding the one with the id `but`. `ratings` holds the changed ratings of puzzles by id.
     """
     wanted = [puzzle for puzzle in puzzles if not theme or theme in puzzle.themes]
     others = [puzzle for puzzle in wanted if puzzle.id != but]
@@ -62,7 +63,7 @@ def choose_run(puzzles: Sequence[Puzzle], ratings: Mapping[str, int], rng: rando
 
 
 def list_themes(puzzles: Sequence[Puzzle]) -> list[str]:
-    """List the themes of puzzles, the most frequent first, and last that of those that have no other."""
+    """List the themes of puzzles, the most frequent first; the theme of puzzles without another one comes last."""
     counts: dict[str, int] = {}
     for puzzle in puzzles:
         for theme in puzzle.themes:

@@ -17,19 +17,19 @@ from fourcorners.study.teaching import Teaching
 
 COLUMNS = ("id", "options", "position", "best", "value", "next_value", "themes", "rating", "source", "line", "later")
 _COLUMNS_WITHOUT_LATER = COLUMNS[:-1]
-"""Those of a file whose puzzles all have one decision, as earlier versions wrote them."""
+"""The columns of a file without later decisions, as earlier versions wrote them."""
 _SEPARATOR = ";"
 _ID = re.compile(r"[0-9a-z]{8}")
 _THEME = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _INTEGER = re.compile(r"-?[0-9]{1,6}")
 _MAX_FILE_LENGTH = 10_000_000
 MAX_LATER = 40
-"""The most decisions of a puzzle after the first one."""
+"""The maximum number of decisions in a puzzle after the first one."""
 MAX_LINE = 60
 
 
 class PuzzleError(GameError):
-    """A puzzle that does not exist, cannot be read, or says what is not true; the message names it."""
+    """A puzzle that does not exist, cannot be read or makes a false claim; the message names it."""
 
     def __init__(self, puzzle: str, message: str) -> None:
         super().__init__(f"puzzle {puzzle}: {message}", "puzzle")
@@ -37,10 +37,10 @@ class PuzzleError(GameError):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """A position in which the solver of a puzzle has to find one of the `best` moves: that after the moves `after`.
+    """The position after the moves `after`, in which the solver of a puzzle has to find one of the `best` moves.
 
-    With a best move the solver wins a margin of `value` from there to the end, and with the best of all other moves
-    `next_value`, which is less; in a game without points they are 1 and -1.
+    A best move wins a margin of `value` from there to the end; the best of the other moves wins `next_value`, which is
+    less. In a game without points they are 1 and -1.
     """
 
     after: tuple[str, ...]
@@ -53,11 +53,10 @@ class Decision:
 class Puzzle:
     """A position and its proven best moves, by an id that is the same for all positions equivalent under symmetry.
 
-    `best` are all best moves. With one of them the seat to move wins a margin of `value` from here to the end, and with
-    the best of all other moves `next_value`, which is less; in a game without points they are 1 and -1. `themes` are
-    those that the game detected, `rating` is the difficulty in Elo points to begin with, and `line` is best play, which
-    begins with the first best move. `later` are the decisions that follow best moves and the best defence; if there are
-    none, one move solves the puzzle.
+    `best` are all the best moves. Each wins a margin of `value` from here to the end; the best of the other moves wins
+    `next_value`, which is less. In a game without points they are 1 and -1. `themes` are those that the game detected,
+    `rating` is the initial difficulty in Elo points, and `line` is best play, beginning with the first best move.
+    `later` are the decisions that follow best moves and the best defence; without any, one move solves the puzzle.
     """
 
     id: str
@@ -79,7 +78,7 @@ class Puzzle:
 
     @cached_property
     def position(self) -> Position:
-        """The position; NotationError if its text is wrong. The solver of the puzzle sees the view of its seat."""
+        """The position; the solver sees the view of the seat to move. Raise NotationError if its text is invalid."""
         return self.game.position(self.text)
 
     @cached_property
@@ -88,13 +87,13 @@ class Puzzle:
         return Decision(after=(), best=self.best, value=self.value, next_value=self.next_value)
 
     def find_next(self, decision: Decision, move: str) -> Decision | None:
-        """Return the decision that follows a best move in another one; None if that move solves the puzzle."""
+        """Return the decision that follows a best move in a decision; None if that move solves the puzzle."""
         played = (*decision.after, move)
         following = (other for other in self.later if other.after[: len(played)] == played)
         return min(following, key=lambda other: len(other.after), default=None)
 
     def list_main_decisions(self) -> list[Decision]:
-        """List the first decision and those that follow the first best move of each, which is where the line leads."""
+        """List the decisions along the line: the first one, and those that follow the first best moves."""
         decisions: list[Decision] = []
         following: Decision | None = self.first
         while following is not None:
@@ -103,9 +102,7 @@ class Puzzle:
         return decisions
 
     def count_moves(self, decision: Decision) -> tuple[int, int]:
-        """Return how many moves the solver has to find from a decision on, at least and at most: that may depend on
-        which of the best moves are played.
-        """
+        """Return the least and the greatest number of moves to find from a decision on."""
         following = [self.find_next(decision, move) for move in decision.best]
         counts = [(0, 0) if each is None else self.count_moves(each) for each in following]
         return 1 + min(least for least, _ in counts), 1 + max(most for _, most in counts)
@@ -113,10 +110,9 @@ class Puzzle:
 
 @functools.lru_cache(maxsize=64)
 def list_puzzles(game_id: str) -> tuple[Puzzle, ...]:
-    """List the puzzles of a game or preset, in the order of its file; raise OptionError for an unknown game,
-    PuzzleError.
+    """List the puzzles of a game or preset in the order of its file; raise OptionError or PuzzleError.
 
-    The result is kept. A game without a file of puzzles has none.
+    The result is cached. A game without a file of puzzles has none.
     """
     game = catalogue.game(game_id)
     file = game.spec.part(Teaching).puzzles
@@ -125,7 +121,7 @@ def list_puzzles(game_id: str) -> tuple[Puzzle, ...]:
 
 
 def find_puzzle(game_id: str, puzzle_id: str) -> Puzzle:
-    """Return a puzzle by its id; raise PuzzleError if there is no such game, or if it has no such puzzle."""
+    """Return a puzzle by its id; raise PuzzleError if there is no such game or no such puzzle."""
     found = _index_puzzles(game_id).get(puzzle_id) if game_id in catalogue.games() else None
     if found is None:
         raise PuzzleError(quote(puzzle_id), f"there is none with this id in {game_id}")
@@ -161,7 +157,7 @@ def parse_puzzles(game: Game, text: str) -> tuple[Puzzle, ...]:
 
 
 def _parse_row(game: Game, games: dict[str, Game], row: Mapping[str, str]) -> Puzzle:
-    """Return the puzzle of a row, by column; `games` keeps the games by their options. Raise ValueError."""
+    """Return the puzzle of a row, given by column; `games` caches games by their options. Raise ValueError."""
     _require(_ID.fullmatch(row["id"]), f"the id {quote(row['id'])} must have 8 digits or lower-case letters")
     options = row["options"]
     if options not in games:
@@ -191,7 +187,7 @@ def _parse_row(game: Game, games: dict[str, Game], row: Mapping[str, str]) -> Pu
 
 
 def _parse_later(text: str) -> tuple[Decision, ...]:
-    """Return the later decisions of a row; raise ValueError. That moves are legal is not checked."""
+    """Return the later decisions of a row without checking that moves are legal; raise ValueError."""
     found = json.loads(text) if text else {}
     _require(
         isinstance(found, dict) and len(found) <= MAX_LATER, f"later must be an object of at most {MAX_LATER} decisions"

@@ -1,4 +1,4 @@
-"""What the moves that someone tries in a puzzle mean: right, wrong, refused, or none yet."""
+"""The judgement of moves tried in a puzzle: right, wrong, refused, or open."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -10,15 +10,16 @@ State = Literal["open", "right", "wrong", "refused"]
 
 
 class Verdict(NamedTuple):
-    """What has come of the moves.
+    """The outcome of the moves tried in a puzzle.
 
-    "open" means that a move is to be found: the first one, or the next one after best moves and the best defence. One
-    that is "refused" is illegal, and `feedback` says why as a clause. "right" means that the last move was found.
-    `positions` are those to show one after the other, from that before the last move on; the last is the one to stay.
+    "open" means that a move has to be found: the first one, or the next one after best moves and the best defence.
+    "refused" means that the move is illegal, and `feedback` gives the reason as a clause. "right" means that the last
+    move was found. `positions` are to be shown one after the other, beginning with the one before the last move; the
+    last stays.
 
-    `decision` is the one that is open, or in which the last move was made: a "wrong" one loses at least the margin
-    `decision.value - decision.next_value`, by proof. `found` counts the best moves so far. `line` is best play from the
-    decision on, as far as the puzzle knows; after a move that is "right", it begins with that move.
+    `decision` is the open one, or the one of the last move: a "wrong" move provably loses at least the margin
+    `decision.value - decision.next_value`. `found` counts the best moves so far. `line` is best play from the decision
+    on, as far as the puzzle knows it; after a "right" move it begins with that move.
     """
 
     state: State
@@ -30,9 +31,9 @@ class Verdict(NamedTuple):
 
 
 def judge_moves(puzzle: Puzzle, moves: Sequence[str]) -> Verdict:
-    """Judge the solver's moves, between which the puzzle plays the best defence; those after the end do not count.
+    """Judge the solver's moves, between which the puzzle plays the best defence; moves after the end are ignored.
 
-    Nothing is solved. Raise NotationError if the puzzle's position is wrong.
+    This needs no search. Raise NotationError if the puzzle's position is invalid.
     """
     decision, position = puzzle.first, puzzle.position
     shown: tuple[Position, ...] = (position,)
@@ -54,7 +55,7 @@ def judge_moves(puzzle: Puzzle, moves: Sequence[str]) -> Verdict:
 
 
 def find_line(puzzle: Puzzle, decision: Decision, move: str) -> tuple[str, ...]:
-    """Return best play from a decision on, beginning with a best move, as far as the puzzle knows."""
+    """Return best play from a decision on, beginning with a best move, as far as the puzzle knows it."""
     played, end = len(decision.after), (*decision.after, move)
     if puzzle.line[: len(end)] == end:
         return puzzle.line[played:]

@@ -1,5 +1,6 @@
-"""What the seat to move in a puzzle knows although its picture does not show it: hands that it can infer, and pieces
-that lie under others. It follows from the moves before the puzzle, which no one sees there.
+"""Knowledge of the seat to move in a puzzle that its picture does not show: inferable hands, and covered pieces.
+
+The knowledge follows from the moves before the puzzle, which the puzzle does not show.
 """
 
 from typing import NamedTuple
@@ -12,15 +13,16 @@ from fourcorners.core.position import Position
 
 
 class KnownPieces(NamedTuple):
-    """Where pieces are, as the beginning of a sentence such as "Red holds", and their tokens; perhaps none."""
+    """A place as the beginning of a sentence, such as "Red holds", and the tokens of the pieces there; perhaps none."""
 
     place: str
     tokens: tuple[str, ...]
 
 
 def list_known_pieces(position: Position) -> list[KnownPieces]:
-    """List what the seat to move knows of pieces that it does not see: the other hands, if it can infer all of them,
-    and what everyone has seen before it was covered. Only the seat's view is used.
+    """List the unseen pieces that the seat to move knows, from its view alone.
+
+    They are the other hands, if it can infer all of them, and the pieces that were covered after all had seen them.
     """
     spec, seat = position.game.spec, position.seat
     if not spec.hidden or seat is None:
@@ -29,7 +31,7 @@ def list_known_pieces(position: Position) -> list[KnownPieces]:
     covered = [KnownPieces(place, (token,)) for place, token in spec.list_covered(view.record)]
     if not spec.can_infer_hands(view.record, seat):
         return covered
-    # Just one world is possible, so any deal finds it.
+    # Only one world is possible, so any deal finds it.
     states = np.array(view.states)
     compiled_api.deal(states, 0, new_rng(0))
     world = Position(position.game, states, ())
@@ -44,7 +46,7 @@ def list_hand(position: Position, seat: int) -> tuple[str, ...]:
 
 
 def describe_known_pieces(position: Position) -> list[str]:
-    """Say the same in sentences."""
+    """Describe the known pieces in sentences."""
     label = position.game.spec.explain.label
     sentences = []
     for place, tokens in list_known_pieces(position):
@@ -54,9 +56,7 @@ def describe_known_pieces(position: Position) -> list[str]:
 
 
 def describe_facts(position: Position, seat: int | None) -> str:
-    """Return what the picture of a position does not show as a seat sees it: the points, and facts about the table and
-    about all seats.
-    """
+    """Return what a seat sees but the picture of a position does not show: points, and facts about table and seats."""
     names = [f"{name[:1].upper()}{name[1:]}" for name in position.seat_names]
     points = [str(points) for points in position.scores]
     found: dict[str, dict[int, str]] = {}
@@ -70,7 +70,7 @@ def describe_facts(position: Position, seat: int | None) -> str:
     of_seats = [
         f"{name}: {', '.join(map(' '.join, zip(names, values, strict=True)))}"
         for name, values in rows.items()
-        # Neither the points again nor what the name says.
+        # Skip the points, which stand above, and facts that the name already states.
         if all(value.isdecimal() for value in values) and values != points
     ]
     has_points = position.game.spec.scoring == "points"

@@ -13,7 +13,7 @@ _MOST_NAMES = 4
 
 
 class PaperPuzzle(NamedTuple):
-    """A puzzle as it is printed: what its solver sees, the task, the best moves, and how play goes on."""
+    """A puzzle for print: the solver's view, the task, the best moves, and the continuation."""
 
     view: View
     task: str
@@ -31,9 +31,9 @@ def describe_puzzle(
 ) -> PaperPuzzle:
     """Describe a puzzle for its solver, the seat to move: the task, and the solution for the back of the page.
 
-    `best` are all best moves, by which the seat wins a margin of `value` from here to the end, and by any other move at
-    most `next_value`; in a game without points both are 1 and -1. `line` is best play, and `later` are the decisions
-    along it after the first one. Raise OptionError if the game is over.
+    `best` are all the best moves. Each wins a margin of `value` from here to the end, and any other move at most
+    `next_value`; in a game without points they are 1 and -1. `line` is best play, and `later` are the decisions along
+    it after the first one. Raise OptionError if the game is over.
     """
     seat, game = position.seat, position.game
     if seat is None:
@@ -59,7 +59,7 @@ def describe_puzzle(
 
 
 def _list_best(position: Position, best: Sequence[str], name_first: Callable[[Position, str], str] = name_move) -> str:
-    """Name the best moves of a position; words are much longer than notation, so the last of them are counted."""
+    """Name the best moves of a position. Long lists end with a count, as words are much longer than notation."""
     names = [name_first(position, best[0]), *(name_move(position, move) for move in best[1:])]
     shown = names if names == list(best) else names[:_MOST_NAMES]
     more = len(names) - len(shown)
@@ -76,7 +76,7 @@ def _list_line(position: Position, line: Sequence[str]) -> str:
 
 
 def _describe_later(start: Position, later: Sequence[Decision]) -> list[str]:
-    """Say which moves are best in the later decisions of a puzzle, each after the best defence."""
+    """Name the best moves in the later decisions of a puzzle, each after the best defence."""
     sentences, played = [], 1
     for decision in later:
         position = start.play_line(decision.after)
@@ -89,7 +89,7 @@ def _describe_later(start: Position, later: Sequence[Decision]) -> list[str]:
 
 
 def _name_goal(margin: int) -> str:
-    """Say what margin at the end to reach."""
+    """Name the final margin to reach."""
     if not margin:
         return "reach a draw"
     return f"win by {margin}" if margin > 0 else f"lose by no more than {-margin}"

@@ -1,4 +1,4 @@
-"""The proof of what puzzles claim, for tests and for authors of games."""
+"""Proofs of the claims of puzzles, for tests and for authors of games."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ _NODES = 1_000_000
 
 
 def check_puzzle(puzzle: Puzzle) -> None:
-    """Raise PuzzleError unless position, id, best moves, line and themes of a puzzle fit each other; solve nothing."""
+    """Raise PuzzleError unless a puzzle's position, id, best moves, line and themes agree; do not solve it."""
     try:
         position = puzzle.position
         after = position.play_line(puzzle.line)
@@ -36,9 +36,7 @@ def check_puzzle(puzzle: Puzzle) -> None:
 
 
 def _check_decision(puzzle: Puzzle, decision: Decision) -> None:
-    """Raise PuzzleError unless a decision is the solver's and follows the best move of another one and the opponent's
-    moves.
-    """
+    """Raise PuzzleError unless a decision is the solver's and follows a best move and the opponent's moves."""
     name, start = _name_decision(decision), puzzle.position
     try:
         positions = [start]
@@ -65,12 +63,12 @@ def _check_decision(puzzle: Puzzle, decision: Decision) -> None:
 
 
 def _name_decision(decision: Decision) -> str:
-    """Return the beginning of a clause about a decision; nothing for the first one."""
+    """Return the beginning of a clause about a decision; empty for the first one."""
     return f"the decision after {', '.join(decision.after)}: " if decision.after else ""
 
 
 def _find_parent(puzzle: Puzzle, decision: Decision) -> Decision | None:
-    """Return the decision that comes before another one, whose best move leads to it; None if there is none."""
+    """Return the decision whose best move leads to a given one; None if there is none."""
     before = (
         other
         for other in (puzzle.first, *puzzle.later)
@@ -82,7 +80,7 @@ def _find_parent(puzzle: Puzzle, decision: Decision) -> Decision | None:
 
 
 def _check_line(puzzle: Puzzle) -> None:
-    """Raise PuzzleError unless the line leads along the decisions that follow the first best moves."""
+    """Raise PuzzleError unless the line follows the decisions after the first best moves."""
     for decision in puzzle.list_main_decisions():
         played = (*decision.after, decision.best[0])
         if puzzle.line[: len(played)] != played:
@@ -96,8 +94,10 @@ def _can_know(position: Position) -> bool:
 
 
 def prove_puzzle(puzzle: Puzzle) -> None:
-    """Raise PuzzleError unless a solver finds just these best moves, and both values, in each decision, and the
-    opponent's moves between them are the best defence; SolverLimit if it cannot.
+    """Prove a puzzle with a solver; raise PuzzleError if a claim is false, SolverLimit if the solver reaches a limit.
+
+    In each decision the solver must find exactly these best moves and both values, and the opponent's moves between
+    decisions must be the best defence.
     """
     solver = Solver(create_backend(puzzle.game, _MEMORY), SolveBudget(nodes=_NODES))
     start, seat = puzzle.position, puzzle.position.seat or 0
@@ -114,6 +114,6 @@ def prove_puzzle(puzzle: Puzzle) -> None:
 
 
 def _compare(puzzle: Puzzle, what: str, found: Iterable[object], claimed: Iterable[object]) -> None:
-    """Raise PuzzleError unless what was found is what the puzzle claims, in any order."""
+    """Raise PuzzleError unless the puzzle claims exactly the values found, in any order."""
     if set(found) != set(claimed):
         raise PuzzleError(puzzle.name, f"{what} must be {', '.join(map(str, found))}")

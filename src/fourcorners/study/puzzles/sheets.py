@@ -1,4 +1,4 @@
-"""Sheets of puzzles: which puzzles of a game are printed together."""
+"""Sheets of puzzles: the choice of puzzles that are printed together."""
 
 import random
 
@@ -9,8 +9,8 @@ from fourcorners.study.puzzles.format import Puzzle, list_puzzles
 def choose_puzzles(game_id: str, count: int, sheet: int = 1, theme: str = "") -> list[Puzzle]:
     """Return `count` puzzles of a game, or of one of its themes, the easiest first.
 
-    Sheets are numbered from 1, always have the same puzzles, and have none in common. Raise OptionError for an unknown
-    game or theme, numbers below 1, and a sheet for which there are not enough puzzles.
+    Sheets are numbered from 1. A sheet always has the same puzzles, and no two sheets share one. Raise OptionError for
+    an unknown game or theme, a number below 1, or a sheet for which there are not enough puzzles.
     """
     puzzles = list_puzzles(game_id)
     themes = sorted({name for puzzle in puzzles for name in puzzle.themes})

@@ -1,4 +1,4 @@
-"""What games need to detect the themes of puzzles: positions with proven best moves, and lines of play from them."""
+"""The interface by which games detect themes of puzzles: positions with proven best moves, and lines of play."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -7,7 +7,7 @@ from fourcorners.core.position import Position
 
 
 class Task(NamedTuple):
-    """A position, its best moves, and what best play is after the first of them and after the best other move."""
+    """A position, its best moves, and best play after the first of them and after the best other move."""
 
     position: Position
     best: tuple[str, ...]
@@ -19,23 +19,23 @@ class Task(NamedTuple):
         return [self.position.play(move) for move in self.best]
 
     def count_gains(self, seat: int, moves: Sequence[str]) -> list[int]:
-        """Return the points that each of some moves changes at once for a seat."""
+        """Return the immediate change of a seat's points by each of some moves."""
         before = self.position.scores[seat]
         return [self.position.play(move).scores[seat] - before for move in moves]
 
 
 class PuzzleThemes(Protocol):
-    """`themes.py`: what the puzzles of a game are about."""
+    """`themes.py`: the themes of a game's puzzles."""
 
     THEMES: Mapping[str, str]
-    """One sentence for each theme, by its id: what is true of its puzzles."""
+    """One sentence for each theme, by its id: a statement true of all its puzzles."""
 
     def find_themes(self, task: Task) -> Sequence[str]:
-        """Return the themes of a puzzle, each verified by playing on; perhaps none."""
+        """Return the themes of a puzzle, each verified by play; perhaps none."""
 
 
 MIXED = "mixed"
-"""The theme of a puzzle whose best moves have no other one in common."""
+"""The theme of a puzzle whose best moves share no other theme."""
 
 
 def name_true(found: Mapping[str, Callable[[], bool]]) -> list[str]:

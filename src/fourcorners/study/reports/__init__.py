@@ -1,1 +1,1 @@
-"""Reports about a game: what many games between computers tell about it."""
+"""Reports about a game, from many games between computers."""

@@ -1,4 +1,4 @@
-"""Charts of a report as SVG, in the colours of the page around them, which are variables of CSS."""
+"""Charts of a report as SVG, in the colours of the surrounding page, which are CSS variables."""
 
 from collections.abc import Sequence
 from html import escape
@@ -11,7 +11,7 @@ _ROW = 34.0
 
 
 def draw_histogram(bins: Sequence[tuple[float, float, int]], label: str) -> str:
-    """Draw how many games there are in each bin (from, up to, how many); `label` names the horizontal axis."""
+    """Draw the number of games in each bin (from, up to, count); `label` names the horizontal axis."""
     if not bins:
         return ""
     most = max(count for *_, count in bins)
@@ -32,7 +32,7 @@ def draw_histogram(bins: Sequence[tuple[float, float, int]], label: str) -> str:
 
 
 def draw_curve(figures: Sequence[Figure], label: str, *, percent: bool = False) -> str:
-    """Draw a value in each tenth of the games, with its interval; `label` says what it is."""
+    """Draw a value in each tenth of the games, with its interval; `label` names the value."""
     if len(figures) < 2:
         return ""
     most = 1.0 if percent else max(figure.high for figure in figures)
@@ -51,7 +51,7 @@ def draw_curve(figures: Sequence[Figure], label: str, *, percent: bool = False) 
 
 
 def draw_intervals(rows: Sequence[tuple[str, Figure]], label: str, low: float, high: float, middle: float) -> str:
-    """Draw figures with their intervals below each other, with a line at `middle`; `label` says what they are."""
+    """Draw figures with their intervals below each other, and a line at `middle`; `label` names the values."""
     if not rows:
         return ""
     height = _ROW * len(rows) + 44

@@ -1,4 +1,4 @@
-"""A report as HTML: one page without scripts that loads nothing from elsewhere."""
+"""A report as HTML: one self-contained page without scripts."""
 
 import shlex
 from functools import cache
@@ -60,7 +60,7 @@ def build_html(report: GameReport) -> str:
 
 
 def _name_levels_left_out(game: Game) -> str:
-    """Return a sentence about the levels that are not in the ladder; empty if all are."""
+    """Return a sentence about the levels left out of the ladder; empty if there are none."""
     last, count = len(list_ladder_levels(game)), len(game.spec.part(ComputerPlay).levels)
     if last == count:
         return ""

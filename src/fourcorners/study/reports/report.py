@@ -22,16 +22,18 @@ from fourcorners.study.reports.statistics import Drama, Figure
 SCHEMA = "fourcorners report 1"
 MAX_GAMES = 10_000
 LADDER_NODES = 600
-"""The levels of a ladder simulate at most this many games for a move, so that a ladder takes minutes."""
+"""The maximum number of simulations for a move by a ladder's levels, so that a ladder takes minutes."""
 _OPENING_LINES = 5
 _LEAST_OPENING_NODES = 10  # times those for a move
 _SOLVER_MEMORY = 256 << 20
 
 
 class Plan(NamedTuple):
-    """How much to do: `games` of the `level` (a number or "top") against itself, with this many simulations a move
-    (`nodes`) and random plies to begin with; `ladder_games` for each pair of levels, with the simulations that these
-    levels have in play; `solver_nodes` for each board.
+    """The amount of work for a report.
+
+    The `level` (a number or "top") plays `games` against itself, with `nodes` simulations a move and `plies` random
+    plies at the start. Each pair of neighbouring levels plays `ladder_games` with the simulations that these levels
+    have in play. `solver_nodes` limits the solution of each board.
     """
 
     games: int = 40
@@ -48,7 +50,7 @@ DEFAULT_PLAN = Plan()
 
 
 class Rung(NamedTuple):
-    """What a level scores against the one below it, as a share of the win, and as a difference in Elo."""
+    """A level's score against the level below, as a share of the win and as a difference in Elo."""
 
     level: int
     name: str
@@ -59,7 +61,7 @@ class Rung(NamedTuple):
 
 
 class SolvedBoard(NamedTuple):
-    """The value of an empty board with best play, for the seat that begins, or the bounds that were proven."""
+    """The value of an empty board with best play for the seat that begins, or its proven bounds."""
 
     board: str
     lower: int
@@ -72,7 +74,7 @@ class SolvedBoard(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A first move, and what a search thinks of it for its player."""
+    """A first move, and a search's estimate of it for its player."""
 
     move: str
     margin: float
@@ -82,7 +84,7 @@ class Opening(NamedTuple):
 
 @dataclass(frozen=True)
 class GameReport:
-    """All that was found; docs/reports/README.md says what the figures mean."""
+    """A complete report; docs/reports/README.md explains its figures."""
 
     game: Game
     plan: Plan
@@ -113,7 +115,7 @@ class GameReport:
 
     @property
     def draws(self) -> Figure | None:
-        """The share of games that all parties won."""
+        """The share of games that all parties won together."""
         return statistics.estimate_share(sum(all(game.shares) for game in self.games), len(self.games))
 
     @property
@@ -144,9 +146,10 @@ def make_report(
     stop: threading.Event | None = None,
     progress: Callable[[str, int, int], object] = lambda *_: None,
 ) -> GameReport:
-    """Make a report; with the same plan it is always the same. `progress` is called with what is being done, how much
-    of it is done, and how much there is. After `stop` is set, what was found so far is returned. Raise OptionError for
-    a plan that is not allowed.
+    """Make a report, which depends only on the game and the plan.
+
+    `progress` is called with the name of the current part, the amount done, and the total. Set `stop` to end early with
+    the results so far. Raise OptionError for a plan that is not allowed.
     """
     if not 1 <= plan.games <= MAX_GAMES:
         raise OptionError("games", f"{quote(plan.games)} is not allowed; it must be 1 to {MAX_GAMES}")
@@ -161,15 +164,17 @@ def make_report(
 
 
 def _limit_side(side: Side, nodes: int) -> Side:
-    """Return a side that takes at most this many simulations for a move, and no time, so that it can be repeated."""
+    """Return a side limited to this many simulations for a move and no time limit, so that games are reproducible."""
     return side._replace(nodes=min(nodes, side.level.nodes) if side.level.nodes else None)
 
 
 def _measure_ladder(
     game: Game, plan: Plan, stop: threading.Event | None, progress: Callable[[str, int, int], object]
 ) -> list[Rung]:
-    """Have each level play the one below it, with each opening once for each seating. Levels that simulate more than
-    LADDER_NODES are left out: with fewer simulations they would not be those that people meet.
+    """Let each level play the one below it, with each opening once for each seating.
+
+    Levels that simulate more than LADDER_NODES are left out: with fewer simulations they would not be the levels that
+    people play.
     """
     if not plan.ladder_games:
         return []
@@ -199,7 +204,7 @@ def _measure_ladder(
 
 
 def list_ladder_levels(game: Game) -> list[int]:
-    """Return the numbers of the levels up to the first one that simulates too much for a ladder."""
+    """Return the numbers of the levels below the first one that simulates too much for a ladder."""
     return [
         number
         for number, _ in takewhile(
@@ -209,9 +214,7 @@ def list_ladder_levels(game: Game) -> list[int]:
 
 
 def _list_boards(game: Game) -> list[Game]:
-    """List the games for as many parties whose empty boards to solve: the small ones that it offers to newcomers, and
-    itself.
-    """
+    """List the games whose empty boards to solve: the game and the small ones for newcomers with as many parties."""
     found = [game]
     small = game.spec.sizes.get("small", game.starter) if game.preset is None else game.starter
     for options in (small, game.showcase.options if game.showcase else {}):
@@ -225,8 +228,9 @@ def _list_boards(game: Game) -> list[Game]:
 
 
 def _solve_board(game: Game, plan: Plan, stop: threading.Event | None) -> SolvedBoard | None:
-    """Solve an empty board within a number of nodes; None if it has more than two parties, hides anything or was
-    stopped.
+    """Solve an empty board within a number of nodes.
+
+    Return None if it has more than two parties or hidden information, or if `stop` is set.
     """
     if len(game.options.parties) != 2 or game.spec.hidden or not plan.solver_nodes:
         return None
@@ -241,7 +245,7 @@ def _solve_board(game: Game, plan: Plan, stop: threading.Event | None) -> Solved
 
 
 def _analyse_openings(game: Game, plan: Plan) -> list[Opening]:
-    """List the best first moves by a search that has for each of them as many simulations as a move in a game."""
+    """List the best first moves by a search, with as many simulations for each as for a move in a game."""
     start = game.start(seed=plan.seed)
     lines = analyse(start.view(start.seat), _OPENING_LINES, nodes=count_opening_nodes(game, plan), seed=plan.seed)
     return [Opening(line.move, float(line.final_margin), float(line.win), bool(line.exact)) for line in lines]
@@ -298,8 +302,9 @@ def list_choices(report: GameReport) -> list[Figure]:
 
 
 def list_certainty(report: GameReport) -> Sequence[Figure]:
-    """Return for each tenth how sure the players were of the winner: the mean distance of the chances from one half,
-    as a share of what is possible; empty if they do not say.
+    """Return the players' certainty of the winner in each tenth of the games; empty if the players give no chances.
+
+    It is the mean distance of their chances from one half, as a share of the possible distance.
     """
     chances = [[abs(2 * chance - 1) for chance in game.chances] for game in report.games if game.chances]
     return statistics.average_by_progress(chances)

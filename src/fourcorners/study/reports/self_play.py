@@ -1,4 +1,4 @@
-"""Games of a level against itself, reproducible by a seed, with what each ply offered and promised."""
+"""Games of a level against itself, reproducible by a seed, with the choices and chances at each ply."""
 
 import random
 import threading
@@ -13,11 +13,12 @@ _SALT = 0x9E3779B97F4A7C15  # spreads seeds over 64 bits
 
 
 class SelfPlayGame(NamedTuple):
-    """One game. `choices` is the number of legal moves at each ply. `chances` are the chances of winning of the
-    first party before each of the last plies, by both players (see `_Outlook`); empty unless there are two parties and
-    the level looks ahead.
-    `leads` is the margin in points of the first party before each ply and at the end; empty unless two parties make
-    points. `shares` are the parts of the win by party.
+    """One game.
+
+    `choices` is the number of legal moves at each ply. `chances` are the first party's chances of winning before each
+    of the last plies, in the view of both players (see `_Outlook`); empty unless there are two parties and the level
+    looks ahead. `leads` is the first party's margin in points before each ply and at the end; empty unless there are
+    two parties and points. `shares` are the parties' shares of the win.
     """
 
     number: int
@@ -43,9 +44,11 @@ def play_games(
     stop: threading.Event | None = None,
     progress: Callable[[int], object] = bool,
 ) -> list[SelfPlayGame]:
-    """Play this many games, some at once; each depends only on its number and the seed. The first `plies` moves are
-    random unless they would end the game. `progress` is called with the number of finished games. After `stop` is set,
-    only the games that are finished are returned. Raise OptionError for limits that a Computer refuses.
+    """Play this many games, some in parallel; each depends only on its number and the seed.
+
+    The first `plies` moves are random unless they would end the game. `progress` is called with the number of finished
+    games. After `stop` is set, only the finished games are returned. Raise OptionError for limits that a Computer
+    refuses.
     """
     numbers: Iterator[int] = iter(range(count))
     found: list[SelfPlayGame] = []
@@ -65,18 +68,19 @@ def play_games(
 
 
 class _Outlook:
-    """What the two parties think of the first one's chance of winning.
+    """The two parties' estimates of the first one's chance of winning.
 
-    With little search the player to move is too confident, so one player's view alone would make the lead change with
-    every move. The mean of what both thought last has no such bias.
+    With little search, the player to move is too confident, so the estimate of one player alone would make the lead
+    change with every move. The mean of both players' latest estimates has no such bias.
     """
 
     def __init__(self) -> None:
         self._last: dict[int, float] = {}
 
     def update(self, party: int, win: float, *, is_proven: bool) -> float | None:
-        """Take what a party, 0 or 1, thinks of its chance; return that of the first one, None until both have
-        thought. What is proven counts for both.
+        """Add a party's (0 or 1) estimate of its chance; return the first party's chance, None until both have one.
+
+        A proven chance counts for both.
         """
         chance = 1 - win if party else win
         self._last |= {0: chance, 1: chance} if is_proven else {party: chance}

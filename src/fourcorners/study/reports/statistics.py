@@ -10,7 +10,7 @@ from fourcorners.study.reports.self_play import SelfPlayGame
 
 _Z95 = 1.96
 _SURE = 0.6
-"""A chance from which on a side counts as ahead; below 1 less this it is behind. Between them no one is."""
+"""The chance from which a side counts as ahead; below 1 minus this, it is behind. In between, neither side leads."""
 BINS = 10
 
 
@@ -35,7 +35,7 @@ def write_percent(figure: Figure | None) -> str:
 
 
 def estimate_mean(values: Sequence[float]) -> Figure | None:
-    """Return the mean of a sample with its interval, by the normal distribution; None for an empty one."""
+    """Return the mean of a sample with its interval by the normal distribution; None for an empty sample."""
     if not values:
         return None
     mean = fmean(values)
@@ -46,9 +46,9 @@ def estimate_mean(values: Sequence[float]) -> Figure | None:
 
 
 def estimate_share(successes: float, count: int) -> Figure | None:
-    """Return a share with its interval by Wilson's formula, which also holds near 0 and 1; None for nothing.
+    """Return a share with its Wilson score interval, which also holds near 0 and 1; None if the count is 0.
 
-    Shared wins count as parts, which makes the interval a little too wide.
+    Shared wins count in part, which makes the interval a little too wide.
     """
     if count == 0:
         return None
@@ -59,18 +59,14 @@ def estimate_share(successes: float, count: int) -> Figure | None:
 
 
 class Drama(NamedTuple):
-    """How often the lead changed in a game, and which share of it was over when the winner was ahead for good: 1 if
-    no one won.
-    """
+    """The lead changes in a game, and the share of it after which the winner stayed ahead; 1 without a winner."""
 
     changes: int
     decided: float
 
 
 def measure_drama(game: SelfPlayGame) -> Drama | None:
-    """Measure how a game went to and fro by the chances that its players saw, or if they saw none by the points; None
-    if there is neither.
-    """
+    """Measure the lead changes of a game by its players' chances, or else by the points; None if there is neither."""
     if game.chances:
         first = game.plies - len(game.chances)
         ahead = [(first + index, _compare(chance)) for index, chance in enumerate(game.chances)]
@@ -88,12 +84,12 @@ def measure_drama(game: SelfPlayGame) -> Drama | None:
 
 
 def _compare(chance: float) -> int:
-    """Return who is ahead: 1 for the first party, -1 for the other, 0 for no one."""
+    """Return which party is ahead: 1 for the first, -1 for the other, 0 for neither."""
     return (chance > _SURE) - (chance < 1 - _SURE)
 
 
 def count_in_bins(values: Sequence[float], bins: int = 12) -> list[tuple[float, float, int]]:
-    """Count values in at most this many bins of a round width: from, up to, and how many."""
+    """Count values in at most this many bins of a round width: from, up to, and count."""
     if not values:
         return []
     low, high = min(values), max(values)
@@ -113,7 +109,7 @@ def _round_up(width: float) -> float:
 
 
 def average_by_progress(games: Sequence[Sequence[float]]) -> list[Figure]:
-    """Return for each tenth of the course of games the mean of their values there, over games."""
+    """Return the mean value in each tenth of the games, over all games."""
     found = []
     for number in range(BINS):
         means = []
@@ -130,7 +126,7 @@ def average_by_progress(games: Sequence[Sequence[float]]) -> list[Figure]:
 
 
 def describe_spread(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the lower quartile, the median and the upper quartile of at least one value."""
+    """Return the lower quartile, the median and the upper quartile of one or more values."""
     if len(values) == 1:
         return values[0], values[0], values[0]
     low, middle, high = quantiles(values, n=4, method="inclusive")
