@@ -1,1 +1,1 @@
-"""Exact solving: algorithms that know no game."""
+"""Exact solving: algorithms that do not know any game."""

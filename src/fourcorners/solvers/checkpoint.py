@@ -1,8 +1,8 @@
-"""A solve on disk: what a solver has found and the bounds proven, so that another process can continue.
+"""Checkpoints: a solver's memory and proven bounds on disk, so that another process can continue a solve.
 
-A file is one line of JSON, padded to a page, followed by the memory's words. Pages of zeros are left out, so that an
-empty part takes no space on disk. The file is written under another name, flushed to the disk and only then renamed:
-if anything fails before that, the older file is unchanged.
+A file is one line of JSON, padded to a page, followed by the memory's words. Pages of zeros become holes, so empty
+parts take no space on disk. The file is written under another name, flushed to the disk and only then renamed; if
+anything fails before that, the older file is unchanged.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ _PAGE = 512  # words
 _CHUNK = 512 * _PAGE
 _MAX_HEADER = 1 << 20
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Files that decide what the words mean; a checkpoint is valid only for the same contents.
+# Files that determine the meaning of the words; a checkpoint is valid only for the same contents.
 _SOURCES = [
     *(f"core/{name}.py" for name in ("bits", "margin_protocol", "nimber_protocol")),
     *(f"solvers/{name}.py" for name in ("default_exact", "margins", "null_window", "transposition_table")),
@@ -43,7 +43,7 @@ _IRRELEVANT = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notati
 
 @dataclass(frozen=True)
 class SolveState:
-    """How far a solve is: bounds for the seat to move, nodes and seconds of all runs together, the memory in bytes."""
+    """The state of a solve: bounds for the seat to move, nodes and seconds of all runs, and the memory in bytes."""
 
     lower: int
     upper: int
@@ -70,7 +70,7 @@ def save(path: Path, position: Position, memory: Checkpointable, state: SolveSta
         with memory.lock_words() as (words, entries):
             size = {"words": len(words), "entries": entries}
             values = {_KIND: FORMAT, **_describe_subject(position), **asdict(state), **size}
-            # The checksum is known last but stands in the header; its length is fixed.
+            # The checksum is known last but belongs to the header, so it has a fixed length.
             begin = len(_format_header(values, 0))
             check = _write_words(file, begin, words)
         file.seek(0)
@@ -82,16 +82,16 @@ def save(path: Path, position: Position, memory: Checkpointable, state: SolveSta
 
 
 def read_state(path: Path) -> SolveState:
-    """Return the state in a file's first line; raise GameError for no checkpoint, OSError if it cannot be read."""
+    """Return the state in a file's first line; raise OSError, or GameError if it is not a checkpoint."""
     with path.open("rb") as file:
         return _read_header(path, file).state
 
 
 def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
-    """Load a file into a new solver's memory and return its state; after an error do not use that memory.
+    """Load a file into a new solver's memory and return its state; after an error, do not use that memory.
 
-    Raise OSError if the file cannot be read; GameError if it is not a checkpoint, damaged, too large, or of another
-    game, position or version; MemoryError if the system has too little.
+    Raise OSError if the file cannot be read; GameError if it is not a checkpoint, is damaged or too large, or belongs
+    to another game, position or version; MemoryError if the system has too little memory.
     """
     with path.open("rb") as file:
         header = _read_header(path, file)
@@ -113,7 +113,7 @@ def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError if no checkpoint could be begun at this path now; this creates, or empties, and deletes `.part`."""
+    """Raise OSError if no checkpoint can be written at this path now; this creates or empties, and deletes, `.part`."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     part = _get_part_path(path)
@@ -133,10 +133,10 @@ def _get_part_path(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _open_exclusively(part: Path) -> Iterator[BinaryIO]:
-    """Open, lock and empty a file to write; delete it if the context raises. Raise OSError if another has it."""
+    """Open, lock and empty a file to write; delete it if the context raises. Raise OSError if it is locked."""
     with part.open("ab") as file:
         _lock(file)
-        # A process that was killed may have left a part of a file.
+        # A killed process may have left a part of a file.
         file.truncate(0)
         with part.open("r+b") as writer:
             try:
@@ -147,7 +147,7 @@ def _open_exclusively(part: Path) -> Iterator[BinaryIO]:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Lock a file until it is closed, where the system can; raise OSError if another process has it or replaced it."""
+    """Lock a file until it is closed, if the system can; raise OSError if another process has or replaced it."""
     try:
         import fcntl  # noqa: PLC0415  # not on every system; without it nothing is locked
     except ImportError:
@@ -163,7 +163,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Flush a folder's new names to the disk, where the system allows it; raise nothing if it does not."""
+    """Flush a folder's new names to the disk, if the system allows it; never raise."""
     with contextlib.suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -173,14 +173,14 @@ def _flush_folder(folder: Path) -> None:
 
 
 def _describe_subject(position: Position) -> dict[str, Any]:
-    """Return what a checkpoint's words depend on, as JSON values: `game`, `options`, `position` and `sources`."""
+    """Return the identity of a checkpoint's words, as JSON values: `game`, `options`, `position` and `sources`."""
     game = position.game
     options = game.options.model_dump(mode="json")
     return {"game": game.spec.id, "options": options, "position": position.text, "sources": _hash_sources(position)}
 
 
 def _hash_sources(position: Position) -> str:
-    """Return a hash, 20 hexadecimal digits, of what words depend on: solvers, rules, exact play and byte order."""
+    """Return a hash, 20 hexadecimal digits, of solvers, rules, exact play and byte order, on which the words depend."""
     rules: Any = position.game.spec.rules
     game = Path(sys.modules[rules.__name__].__file__ or "").resolve().parent
     files = [_PACKAGE / name for name in _SOURCES]
@@ -199,10 +199,10 @@ def _format_header(values: dict[str, Any], check: int) -> bytes:
 
 
 def _write_words(file: BinaryIO, begin: int, words: Words) -> int:
-    """Write words from byte `begin` to the file's end, with holes for pages of zeros; return the CRC-32 of them all."""
+    """Write words from byte `begin` to the file's end, with holes for pages of zeros; return their CRC-32."""
     check = 0
     for at in range(0, len(words), _CHUNK):
-        # Copy them, because a search may change them meanwhile.
+        # Copy the words, because a search may change them meanwhile.
         chunk = words[at : at + _CHUNK].copy()
         check = zlib.crc32(chunk.data, check)
         for first, end in _find_used_pages(chunk):

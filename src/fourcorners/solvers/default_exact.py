@@ -1,4 +1,4 @@
-"""Exact play derived from a game's rules alone, for games without a module `exact`: a node is a whole record.
+"""Exact play derived from the rules alone, for games without a module `exact`: a node is a whole record.
 
 For two parties, of one seat or more. A game may help with functions in any of its modules, each optional:
 
@@ -29,7 +29,7 @@ from fourcorners.solvers.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME,
 if TYPE_CHECKING:
     from fourcorners.core.options import Options  # pydantic takes long to import
 
-# An upper bound of how much the difference of two parties' points can still change, unless `reach` says otherwise.
+# An upper bound of the change of the difference of two parties' points, unless `reach` gives another.
 WIDE = 1 << 20
 
 BOARD: np.dtype[np.void] = np.dtype(
@@ -53,13 +53,13 @@ def _reach_unknown(s: State) -> int:
 
 @dispatch.stub(default=_forget_nothing)
 def forget(s: State) -> None:
-    """Blank in place what no longer matters; do nothing if the game does not define it."""
+    """Blank in place what no longer matters; do nothing if the game does not define this."""
     (dispatch.find_function(s, "forget") or _forget_nothing)(s)
 
 
 @dispatch.stub(default=_reach_unknown)
 def reach(s: State) -> int:
-    """Return by how much the difference of two parties' points can change to the end; WIDE if the game does not say."""
+    """Return the most by which the difference of two parties' points can still change; WIDE if the game gives none."""
     return int((dispatch.find_function(s, "reach") or _reach_unknown)(s))
 
 
@@ -74,13 +74,13 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return a hash of the whole node, which means the same on all boards of a game."""
+    """Return a hash of the whole node, valid across all boards of a game."""
     return hash_record(node)
 
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the legal actions of a node; return how many, -1 if `out` might be too short."""
+    """Write the legal actions of a node; return their number, -1 if `out` might be too short."""
     return -1 if dispatch.bound(node) > len(out) else dispatch.legal(node, out)
 
 
@@ -98,7 +98,7 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
 
 @jitable
 def _lead(board: State, s: State, points: Points, party: int) -> int:
-    """Return by how many points a party (0 or 1) leads in a record or node; overwrite `points`, (most_seats,)."""
+    """Return the lead of a party (0 or 1) in points in a record or node; overwrite `points`, (most_seats,)."""
     dispatch.points(s, points)
     lead = points[np.int64(board.first)] - points[np.int64(board.second)]
     return -lead if party == 1 else lead
@@ -106,14 +106,14 @@ def _lead(board: State, s: State, points: Points, party: int) -> int:
 
 @jitable
 def settle(board: State, node: State) -> None:
-    """Set the party to move of a node from its record, and forget what no longer matters, in place."""
+    """Set a node's party to move from its record, and forget what no longer matters, in place."""
     is_over = dispatch.is_over(node)
     node.party_to_move = -1 if is_over else (np.int64(board.in_second) >> dispatch.to_move(node)) & 1
     forget(node)
 
 
 class DefaultExact:
-    """The exact play of one game by its rules: what Python uses of it, while the stubs find the rest by `NODE`."""
+    """The Python part of one game's exact play by its rules; the stubs find the rest by `NODE`."""
 
     def __init__(self, spec: Spec) -> None:
         """Define `NODE`, the dtype of nodes: the fields of a record, and the party to move (0 or 1; -1: game over)."""
@@ -148,7 +148,7 @@ def get_default_exact(spec: Spec) -> DefaultExact:
     dtype = spec.rules.DTYPE
     if dtype not in _created:
         created = DefaultExact(spec)
-        # A node has all fields of a record, so the rules work on nodes too: let the stubs find them by that dtype.
+        # A node has all fields of a record, so the rules also work on nodes: let the stubs find them by that dtype.
         rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
         exact = {"DTYPE": created.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}
         dispatch.register_games([(SimpleNamespace(**(rules | exact)), *spec.list_modules())])

@@ -1,4 +1,4 @@
-"""What a game declares for the solvers."""
+"""A game's declarations for the solvers."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ _DECLARED_FUNCTIONS = ("estimate_cost", "estimate_move_costs", "list_known_value
 
 @dataclass(frozen=True)
 class ExactPlay(SpecPart):
-    """What the solvers know about a game beyond its rules."""
+    """The solvers' knowledge of a game beyond its rules."""
 
     exact: Any = None
     """The functions of `solvers.margin_protocol`, or of `solvers.nimber_protocol` if the last move wins. Its OPTIONS
-    are the names of the options that it takes into account; `find_exact` says whether it fits a game.
+    are the names of the supported options; `find_exact` says whether it fits a game.
     """
     simple_exact: Any = None
     """Like `exact`, but with simpler nodes for the engine's proofs and searches: the functions of
@@ -35,25 +35,27 @@ class ExactPlay(SpecPart):
     not simple enough. `convert_move(nodes, move)` returns the code in `exact` of a move of the converted root.
     """
     estimate_cost: Callable[[State], float] | None = None
-    """Estimates how many nodes it takes to solve a position."""
+    """A function that estimates the number of nodes to solve a position."""
     estimate_move_costs: Callable[[States, Actions], Estimates] | None = None
-    """Estimates the same after each of some legal actions in `states[0]`, if the last move wins and two seats play; it
-    returns nothing, (0,), if that would take long, because it cannot be interrupted.
+    """A function that estimates the nodes after each of some legal actions in `states[0]`, if the last move wins and
+    two seats play. It returns nothing, (0,), if that would take long, because it cannot be interrupted.
     """
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
-    """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
+    """A function that returns the keys, rows of two words, and values of nodes known for these options without search.
+    """
 
     def find_exact(self, options: "Options") -> Any:
-        """Return `exact` if it fits these options, because all that it does not name have their defaults; else None.
+        """Return `exact` if it fits these options, because all options that it does not name have their defaults; else
+        None.
 
-        So an option that was added to the rules alone never makes an exact value wrong.
+        So an option added to the rules alone never makes an exact value wrong.
         """
         if self.exact is None:
             return None
         known = {name: getattr(options, name) for name in self.exact.OPTIONS}
         try:
             return self.exact if options == type(options).make(known) else None
-        except OptionError:  # those that it names are not allowed without the others
+        except OptionError:  # the options that it names are not allowed without the others
             return None
 
     def list_modules(self) -> tuple[Any, ...]:
@@ -61,7 +63,7 @@ class ExactPlay(SpecPart):
         return self.exact, self.simple_exact
 
     def list_faults(self, spec: Spec) -> Iterator[str]:
-        """List where `exact` does not fit the options or the scoring, and what it has but this does not declare."""
+        """List where `exact` disagrees with options or scoring, and its functions that are not declared."""
         if self.exact is None:
             return
         options = getattr(self.exact, "OPTIONS", None)

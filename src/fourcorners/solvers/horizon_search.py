@@ -1,8 +1,8 @@
-"""Null-window search to a limited depth: what a node is worth if the game's estimates at the horizon are true.
+"""Null-window search to a limited depth: the value of a node if the game's estimates at the horizon are true.
 
-It works on the nodes of `margin_protocol.py`, as `null_window.py` does, and shares its table. Besides its proven
-bounds, in points, every node has *guesses*: bounds in UNIT that hold for the depth that is left. A question is about
-these. What is proven on the way is stored for all depths, and known to both searches.
+It works on the nodes of `margin_protocol.py`, as `null_window.py` does, and shares its table. Besides proven bounds in
+points, every node has *guesses*: bounds in UNIT that hold for the remaining depth. A question is about guesses. Bounds
+proven on the way are stored for all depths, and both searches use them.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -27,10 +27,10 @@ All children of a node are made before one is searched, the rows from FIRST to E
 DEPTH, NODES, FILLED, NEEDED_ROWS, HORIZON, CONTROL_WORDS = range(6)
 """Words of `Stack.control`: HORIZON is the number of plies searched from the root."""
 PAUSED, DONE, NO_ROOM = 0, 1, -1
-WIDE = 250  # in points: no larger bounds can be stored in UNIT
+WIDE = 250  # in points: the largest bounds that can be stored in UNIT
 _NOT_ENTERED = _NO_CHILD = -1
 _INCOMPLETE = -2  # some children have not been made yet
-_PROOF_EFFORT = 4  # what is proven stays in the table longer than a guess that took up to sixteen times the nodes
+_PROOF_EFFORT = 4  # proofs stay in the table longer than guesses that took up to sixteen times the nodes
 
 
 class Rows(NamedTuple):
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
     - `nodes`, `moves`, `links`, `bounds`, `keys`: as in `null_window.Rows`.
     - `scaled`: (R, 2) int64, `links` in UNIT.
     - `guesses`: (R, 2) int64, the lower and the upper bound at the depth of the search, in UNIT.
-    - `scores`: (R,) int64, what the move to the node seems to be worth, in UNIT.
+    - `scores`: (R,) int64, the estimated value of the move to the node, in UNIT.
     """
 
     nodes: States
@@ -58,7 +58,7 @@ class Stack(NamedTuple):
     - `boards`: (1,) of the game's BOARD.
     - `frames`: (D, 6) int64.
     - `control`: (5,) int64.
-    - `excluded`: (m,) int64, moves that the root is searched without, unless it has no others.
+    - `excluded`: (m,) int64, moves left out of the root's search, unless it has no others.
     """
 
     boards: States
@@ -70,7 +70,7 @@ class Stack(NamedTuple):
 @rare
 @kernel_no_alloc
 def count_plies_to_estimates(stack: Stack, rows: Rows, work: Work) -> int:
-    """Return what the game says of the root, or NEVER if the root's limits do not differ or are not less than WIDE."""
+    """Return the game's answer for the root, or NEVER if its limits are equal or not less than WIDE."""
     lower, upper = margin_protocol.limits(stack.boards[0], rows.nodes[0])
     if not -WIDE < lower < upper < WIDE:
         return NEVER
@@ -80,13 +80,13 @@ def count_plies_to_estimates(stack: Stack, rows: Rows, work: Work) -> int:
 @rare
 @kernel_no_alloc
 def start(stack: Stack, rows: Rows, question: int, horizon: int) -> None:
-    """Begin the question whether the root is worth at least `question`, in UNIT, at a depth of `horizon` plies.
+    """Begin the question whether the root's value is at least `question`, in UNIT, at a depth of `horizon` plies.
 
     The horizon is at least 1. Writes the root's key, bounds and guesses into row 0.
     """
     board = stack.boards[0]
     rows.keys[0, 0], rows.keys[0, 1] = margin_protocol.key(board, rows.nodes[0])
-    # Nothing known may answer for the root itself, as its best child is wanted too.
+    # Known bounds must not answer for the root itself, as its best child is wanted too.
     rows.bounds[0, 0], rows.bounds[0, 1] = -WIDE, WIDE
     rows.guesses[0, 0], rows.guesses[0, 1] = -WIDE * UNIT, WIDE * UNIT
     stack.control[DEPTH], stack.control[HORIZON] = 0, horizon
@@ -95,10 +95,11 @@ def start(stack: Stack, rows: Rows, question: int, horizon: int) -> None:
 
 @kernel_no_alloc
 def advance(stack: Stack, rows: Rows, table: Table, work: Work, nodes: int) -> int:
-    """Continue a question for up to `nodes` nodes; return how it ended: DONE if `rows.guesses[0]` answers the question.
+    """Continue a question for up to `nodes` nodes; return DONE if `rows.guesses[0]` answers it, PAUSED or NO_ROOM.
 
-    The effort of estimates counts as nodes; that of the last one may exceed the limit. PAUSED: the nodes are used up.
-    NO_ROOM: `stack.control[NEEDED_ROWS]` rows are needed. After these two call it again, with longer rows if need be.
+    The effort of estimates counts as nodes; the last estimate may exceed the limit. PAUSED means that the nodes are
+    used up, and NO_ROOM that `stack.control[NEEDED_ROWS]` rows are needed. After these two, call it again, with longer
+    rows if necessary.
     """
     boards, frames, control, excluded = stack
     board = boards[0]
@@ -151,8 +152,9 @@ def advance(stack: Stack, rows: Rows, table: Table, work: Work, nodes: int) -> i
 
 @jitable_no_alloc
 def _exclude_moves(moves: Actions, excluded: Actions) -> int:
-    """Move those of `moves`, (n,), that are not in `excluded`, (m,), to the front, and return their number. If all are
-    excluded, keep all and return n.
+    """Move the `moves`, (n,), that are not in `excluded`, (m,), to the front, and return their number.
+
+    If all are excluded, keep all and return n.
     """
     count = 0
     for i in range(len(moves)):
@@ -167,14 +169,15 @@ def _exclude_moves(moves: Actions, excluded: Actions) -> int:
 
 @jitable_no_alloc
 def _salt_key(second: np.uint64, left: int) -> np.uint64:
-    """Return the second word of a node's key for guesses with some plies left; all its entries share a bucket."""
+    """Return the second word of a node's key for guesses with some plies left; all entries of a node share a bucket."""
     return second ^ mix(np.uint64(left))
 
 
 @jitable_no_alloc
 def _assess(board: State, rows: Rows, row: int, table: Table, work: Work, left: int) -> int:
     """Write the bounds and guesses of a row: by its limits, the table and, if no plies are `left`, its estimate.
-    Return how many entries of the table were filled.
+
+    Return the number of table entries filled.
     """
     filled = 0
     bounds, guesses, keys = rows.bounds[row], rows.guesses[row], rows.keys[row]
@@ -188,14 +191,14 @@ def _assess(board: State, rows: Rows, row: int, table: Table, work: Work, left: 
             value = margin_protocol.estimate(board, rows.nodes[row], work)
             value = max(guesses[0], min(guesses[1], value))
             guesses[0], guesses[1] = value, value
-            # Most nodes at the horizon are met several times, for this question and for others at this depth.
+            # Most nodes at the horizon occur several times, in this question and in others at this depth.
             filled += store(table, keys[0], _salt_key(keys[1], left), value, value, 0)
     return filled
 
 
 @jitable_no_alloc
 def _narrow_guesses(guesses: NDArray[np.int64], key: NDArray[np.uint64], table: Table, left: int) -> None:
-    """Narrow guesses in place by what the table has for this depth."""
+    """Narrow guesses in place by the table's entry for this depth."""
     low, high = look_up(table, key[0], _salt_key(key[1], left))
     guesses[0], guesses[1] = max(guesses[0], min(low, guesses[1])), min(guesses[1], max(high, guesses[0]))
 
@@ -205,6 +208,7 @@ def _make_children(
     stack: Stack, rows: Rows, frame: Frame, row: int, table: Table, work: Work, left: int, last: int
 ) -> bool:
     """Make the next children of a row, with `left` plies below them, until one answers the question or all are made.
+
     Return False if it pauses because `last` nodes are reached.
     """
     board, control = stack.boards[0], stack.control
@@ -232,7 +236,7 @@ def _make_children(
 
 @jitable_no_alloc
 def _score(rows: Rows, i: int, table: Table, left: int) -> int:
-    """Return what the link of a row seemed to be worth when the search was a ply less deep."""
+    """Return the estimated value of a row's link from the search one ply less deep."""
     low, high = look_up(table, rows.keys[i, 0], _salt_key(rows.keys[i, 1], left))
     low, high = max(low, rows.guesses[i, 0]), min(high, rows.guesses[i, 1])
     low, high = compute_link_bounds(rows.scaled[i], low, high, 1)
@@ -241,8 +245,9 @@ def _score(rows: Rows, i: int, table: Table, left: int) -> int:
 
 @jitable_no_alloc
 def _choose_child(board: State, rows: Rows, frame: Frame, row: int, table: Table, left: int) -> int:
-    """Return the row of the child to search next, the most promising one by its score; -1 once the guesses of `row`
-    answer its question. Then its bounds are up to date, too.
+    """Return the row of the child with the best score to search next; -1 once the guesses of `row` answer its question.
+
+    Then its bounds are up to date, too.
     """
     target = frame[TARGET]
     while True:

@@ -1,4 +1,4 @@
-"""Iterative deepening over the solvers' nodes: null-window questions to ever larger depths, for Python callers."""
+"""Iterative deepening over the solvers' nodes: null-window questions to increasing depths, for Python callers."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from fourcorners.solvers.null_window import compute_link_bounds
 
 _FIRST_ROWS = 1 << 12
 _STEP = UNIT // 2
-"""How close the bounds of a depth's value must be before the next depth begins."""
+"""The largest gap between the bounds of a depth's value with which the next depth begins."""
 _FAR = WIDE * UNIT
 
 
 class HorizonTask:
-    """A search of one position to ever larger depths, which proves bounds of its value on the way.
+    """A search of one position to increasing depths, which proves bounds of its value on the way.
 
     - `depth`: the last depth that is finished, in plies; 0 before the first.
-    - `value`: what the position seems to be worth at that depth, in UNIT, to within half a point.
-    - `move`: the code of the move that seems best, the next depth so far included; None before the first yes.
+    - `value`: the estimated value of the position at that depth, in UNIT, to within half a point.
+    - `move`: the code of the move that seems best, including the next depth so far; None before the first yes.
     - `lower` and `upper`: proven bounds of the value, in points.
-    - `proven_move`: the code of a move that is proven to be worth `lower`; None before anything but the limits of the
+    - `proven_move`: the code of a move with the proven value `lower`; None until more than the root's limits is
       root is proven.
     """
 
     def __init__(
         self, solver: MarginSolver, boards: States, root: States, memory: NDArray[np.uint64], enough: int = WIDE
     ) -> None:
-        """Search nothing yet. `boards` and `root` have one record each; `memory` is that of `Work`.
+        """Prepare a search. `boards` and `root` have one record each; `memory` is that of `Work`.
 
-        Nothing may be searched if `count_plies_to_estimates` is NEVER. The search is done once a value of `enough`
-        points is proven.
+        Do not search if `count_plies_to_estimates` is NEVER. The search is done once a value of `enough` points is
+        proven.
         """
         self._solver = solver
         self._enough = enough
@@ -58,7 +58,7 @@ class HorizonTask:
         self._most_plies = plies
         self.depth, self.value = 0, 0
         lower, upper = margin_protocol.limits(view_record(boards), view_record(root))
-        # A little less, so that a move is found that is worth the lower limit.
+        # A little less, so that a move with the value of the lower limit is found.
         self.lower, self.upper = int(lower) - 1, int(upper)
         self._most_excluded = -WIDE
         self.move: int | None = None
@@ -79,19 +79,21 @@ class HorizonTask:
         return self.depth > self._most_plies
 
     def count_plies_to_estimates(self) -> int:
-        """Return after about how many plies estimates mean something; NEVER if none does, or if the value is known."""
+        """Return the approximate number of plies to meaningful estimates; NEVER if there are none or the value is
+        known.
+        """
         return int(horizon_search.count_plies_to_estimates(self._stack, self._rows, self._work))
 
     def compile(self) -> None:
-        """Compile all that a search needs, or load it from disk; search nothing."""
+        """Compile everything that a search needs, or load it from disk, without a search."""
         self.count_plies_to_estimates()
         horizon_search.start(self._stack, self._rows, 0, 1)
         horizon_search.advance(self._stack, self._rows, self._solver.table, self._work, 0)
 
     def exclude(self, moves: list[int], most: int) -> None:
-        """Search without these moves of the root, which are proven to be worth at most `most` points.
+        """Leave these moves of the root, which have a proven value of at most `most` points, out of the search.
 
-        They are searched as well once no other can be worth more. Call this only before the first `advance`.
+        They are searched as well once no other move can be worth more. Call this only before the first `advance`.
         """
         self._stack = self._stack._replace(excluded=np.array(moves, np.int64))
         self._most_excluded = most
@@ -109,14 +111,14 @@ class HorizonTask:
             elif status == horizon_search.DONE:
                 self._use_answer(self._question)
                 self._question = None
-                # Only between questions, so that slices make no difference.
+                # Only between questions, so that the size of slices makes no difference.
                 self._solver.filled += int(control[FILLED])
                 control[FILLED] = 0
                 self._solver.grow_table()
         return self.is_done
 
     def find_likely_move(self) -> int:
-        """Return `move` or, as long as there is none, the one of those tried that seems to be worth most."""
+        """Return `move` or, while there is none, the move tried with the highest estimate."""
         return self._find_move(self._guess) if self.move is None else self.move
 
     def _begin_depth(self) -> None:
@@ -124,7 +126,9 @@ class HorizonTask:
         self._low, self._high, self._width = -_FAR, _FAR, _STEP
 
     def _choose_question(self) -> int:
-        """Return what to ask next: first the value of the last depth, then farther and farther away, then between."""
+        """Return the next question: first the value of the last depth, then values farther and farther away, then
+        between.
+        """
         if self._low == -_FAR and self._high == _FAR:
             return self.value
         if self._low == -_FAR:
@@ -139,7 +143,7 @@ class HorizonTask:
         lower, upper = map(int, self._rows.bounds[0])
         least, most = map(int, self._rows.guesses[0])
         if self.depth >= self._most_plies:
-            # Nothing is estimated at such a depth, so guesses are proven, even where the table has lost the proofs.
+            # No node is estimated at such a depth, so guesses are proven, even where the table has lost the proofs.
             lower, upper = max(lower, -(-least // UNIT)), min(upper, most // UNIT)
         if lower > self.lower:
             self.lower, self.proven_move = lower, self._find_move(self._prove)
@@ -158,24 +162,26 @@ class HorizonTask:
             self._begin_depth()
 
     def _find_move(self, rate: Callable[[int], int]) -> int:
-        """Return the code of the root's move whose row has the highest rate of those made, the first if none is."""
+        """Return the code of the root's move whose row has the highest rate among those made; the first if none is
+        made.
+        """
         first, end = int(self._stack.frames[0, FIRST]), int(self._stack.frames[0, END])
         return int(self._rows.moves[max(range(first, end), key=rate, default=first)])
 
     def _guess(self, i: int) -> int:
-        """Return what the move to row i seems to be worth at least, in UNIT."""
+        """Return the lower guess of the value of the move to row i, in UNIT."""
         rows = self._rows
         return int(compute_link_bounds(rows.scaled[i], rows.guesses[i, 0], rows.guesses[i, 1], 1)[0])
 
     def _prove(self, i: int) -> int:
-        """Return what the move to row i is proven to be worth at least, in points."""
+        """Return the proven lower bound of the value of the move to row i, in points."""
         rows = self._rows
         lower = int(compute_link_bounds(rows.links[i], rows.bounds[i, 0], rows.bounds[i, 1], 1)[0])
         return max(lower, -(-self._guess(i) // UNIT)) if self.depth >= self._most_plies else lower
 
 
 def _create_rows(count: int, root: States) -> horizon_search.Rows:
-    """Return `count` rows, 1 or more, of which the first one has the node `root`, (1,), and all others are zeros."""
+    """Return `count` rows, 1 or more: the first has the node `root`, (1,), and the others are zeros."""
     nodes = np.zeros(count, root.dtype)
     nodes[0] = root[0]
     links, scaled = np.zeros((2, count, LINK_COLUMNS), np.int64)

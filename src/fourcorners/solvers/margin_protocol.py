@@ -1,17 +1,17 @@
-"""The stubs through which the solvers call a game's exact play, where the score is a margin; found by dtype.
+"""The stubs through which the solvers call a game's exact play by dtype, where the score is a margin.
 
-Such a game has a module `exact` with *nodes*, what of a position still matters, of dtype `NODE`, and *boards*, what
-stays the same during one solve, of dtype `BOARD`, with at least the fields of `BOARD_FIELDS`. Every thread has its own
-copy of the board and may work in it. The value of a node is the margin, for the party to move, of all that is still to
-be scored.
+Such a game has a module `exact` with *nodes* of dtype `NODE`, the part of a position that still matters, and *boards*
+of dtype `BOARD`, the part that stays the same during one solve, with at least the fields of `BOARD_FIELDS`. Every
+thread has a copy of the board and may work in it. The value of a node is the margin of all points still to be scored,
+for the party to move.
 
-Besides the stubs below the module has OPTIONS (see `Spec.exact`) and `enter(options, s) -> (boards, nodes)`, which
-Python calls: arrays of one board and one node for a position. It raises `SolverLimit` if the position is too large. All
-positions of a game share one table, so a key must mean the same on all its boards.
+Besides the stubs below, the module has OPTIONS (see `ExactPlay.exact`) and `enter(options, s) -> (boards, nodes)`,
+which Python calls: arrays of one board and one node for a position. It raises `SolverLimit` if the position is too
+large. All positions of a game share one table, so a key must mean the same on all its boards.
 
-A module that also has `estimate` and `count_plies_to_estimates` lets computers search to a limited depth. It then has
-`find_action(s, boards, nodes, move) -> int`, too, which Python calls: an action that makes a move of the node that
-`enter` has returned for the record `s`. (A game's `simple_exact` has neither `enter` nor `find_action`.)
+A module that also has `estimate` and `count_plies_to_estimates` lets computers search to a limited depth. It then also
+has `find_action(s, boards, nodes, move) -> int`, which Python calls: an action that makes a move of the node that
+`enter` returned for the record `s`. (A game's `simple_exact` has neither `enter` nor `find_action`.)
 """
 
 from typing import NamedTuple
@@ -27,9 +27,9 @@ UNIT = 16
 WORK_WORDS = 9
 """The rows of `Work.words`."""
 NEVER = -1
-"""The answer of `count_plies_to_estimates` if no estimate means anything."""
+"""The answer of `count_plies_to_estimates` if no estimate is meaningful."""
 MOST_EFFORT = 32
-"""How long an estimate takes at most, in nodes."""
+"""The maximum effort of an estimate, in nodes."""
 
 BOARD_FIELDS = [
     ("most_links", np.int64),  # no node has more moves than this
@@ -39,11 +39,11 @@ BOARD_FIELDS = [
 ]
 
 Links = NDArray[np.int64]
-"""(n, 2): what each move of a node is worth, with the columns GAIN and TURN."""
+"""(n, 2): the worth of each move of a node, with the columns GAIN and TURN."""
 GAIN, TURN = 0, 1
 LINK_COLUMNS = 2
 SAME, OTHER = -2, -1
-"""What a link is worth to the party to move, where W is the child's value for the party that moves there:
+"""The worth of a link to the party to move, where W is the child's value for the party that moves there:
 
 - TURN is SAME (the same party moves again): GAIN + W.
 - TURN is OTHER: GAIN - W.
@@ -53,7 +53,7 @@ SAME, OTHER = -2, -1
 
 
 class Work(NamedTuple):
-    """What `estimate` and `count_plies_to_estimates` may work in.
+    """Work space of `estimate` and `count_plies_to_estimates`.
 
     - `nodes`: (P,) of the game's NODE, with P at least `most_plies` + 2; they mean nothing between calls.
     - `words`: (WORK_WORDS, P) uint64, likewise.
@@ -68,14 +68,14 @@ class Work(NamedTuple):
 
 
 def create_work(dtype: np.dtype[np.void], most_plies: int, memory: NDArray[np.uint64]) -> Work:
-    """Return room for nodes of a dtype on boards with `most_plies`, with the memory that is given."""
+    """Return work space for nodes of a dtype on boards with `most_plies`, with the given memory."""
     words = np.zeros((WORK_WORDS, most_plies + 2), np.uint64)
     return Work(np.zeros(most_plies + 2, dtype), words, memory, np.zeros(1, np.int64))
 
 
 @stub(record=1)
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the lower and upper bound of a node's value that are known without search; equal bounds are its value."""
+    """Return a node's static lower and upper bound; if they are equal, they are its value."""
     return require_function(node, "limits")(board, node)
 
 
@@ -87,7 +87,8 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 
 @stub(record=1)
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves into `out`, the most promising first; return how many, -1 if it is too short.
+    """Write the codes of a node's moves into `out`, the most promising first; return their number, -1 if it is too
+    short.
 
     A code means something only to `follow` and `find_action`. Dominated moves may be left out. The solvers never call
     this for a node whose limits are equal.
@@ -97,17 +98,17 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 @stub(record=1)
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
-    """Play a move on `child`, which is a copy of `node`, and write what the move is worth into `link`, (2,)."""
+    """Play a move on `child`, which is a copy of `node`, and write the move's worth into `link`, (2,)."""
     require_function(node, "follow")(board, node, move, child, link)
 
 
 @stub(record=1)
 def estimate(board: State, node: State, work: Work) -> int:
-    """Return the expected value, in UNIT to a point, of a node whose limits differ."""
+    """Return the expected value, UNIT to a point, of a node whose limits differ."""
     return int(require_function(node, "estimate")(board, node, work))
 
 
 @stub(record=1)
 def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
-    """Return after about how many plies from a node on estimates mean something: 0 if they do at once, or NEVER."""
+    """Return the approximate number of plies from a node to meaningful estimates: 0 for at once, or NEVER."""
     return int(require_function(node, "count_plies_to_estimates")(board, node, work))

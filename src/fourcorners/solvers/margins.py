@@ -1,4 +1,4 @@
-"""Exact margins of two parties: null-window questions about a position, one after another, until its bounds meet."""
+"""Exact margins of two parties: successive null-window questions about a position, until its bounds meet."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _FIRST_ROWS = 1 << 12
 _FIRST_TABLE = 1 << 24
 _GROWTH = 4
 _NO_LIMIT = 1 << 60
-_BYTES_PER_SECOND = 2.5e8  # allowed for a growing table: it takes about a fifth of the time
-_KNOWN_WORK = 40  # more than the work of any search that takes less than days, so that known values are never replaced
+_BYTES_PER_SECOND = 2.5e8  # limit for a growing table, which then takes about a fifth of the time
+_KNOWN_WORK = 40  # more than the work of any search of less than days, so that known values are never replaced
 
 
 class MarginSolver:
-    """A solver of the positions of one game with two parties: the transposition table that all of them share.
+    """A solver of the positions of one game with two parties, which share a transposition table.
 
     - `has_known_values`: whether the table has values that the game knows without search.
     """
@@ -37,10 +37,10 @@ class MarginSolver:
     is_impartial = False
 
     def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
-        """Create an empty table for `threads` workers. Half full, it grows: old and new together within `memory` bytes.
+        """Create an empty table for `threads` workers; when half full it grows, within `memory` bytes for old and new.
 
-        It starts small because a small table stays in the cache, and the system takes seconds to provide a large one.
-        Raise MemoryError if the system has too little.
+        It starts small, because a small table stays in the cache and the system takes seconds to provide a large one.
+        Raise MemoryError if the system has too little memory.
         """
         self.threads = threads
         self._largest = memory * _GROWTH // (_GROWTH + 1)
@@ -48,8 +48,8 @@ class MarginSolver:
         while size > _FIRST_TABLE:
             size //= _GROWTH
         self.table, self.filled = create_table(size), 0
-        self._largest_in_time: float = self._largest  # the largest table, in bytes, that there is time to create
-        self._proven: dict[str, tuple[int, int]] = {}  # bounds of an earlier run, which the table may have lost since
+        self._largest_in_time: float = self._largest  # the largest table, in bytes, that the time allows
+        self._proven: dict[str, tuple[int, int]] = {}  # bounds of an earlier run, which the table may have lost
         spec, declared = game.spec, game.spec.part(ExactPlay)
         # A game's own nodes are for two seats, not for two teams.
         own = declared.find_exact(game.options) if game.seats == 2 and spec.scoring == "points" else None
@@ -60,12 +60,12 @@ class MarginSolver:
 
     @property
     def fill(self) -> float:
-        """How full the table is, 0 to 1, relative to the largest it may become."""
+        """The fill of the table, 0 to 1, relative to its maximum size."""
         return 16 * self.filled / self._largest  # an entry has 16 bytes
 
     @property
     def checkpoint(self) -> MarginSolver:
-        """This solver: its table can be saved."""
+        """This solver, since its table can be saved."""
         return self
 
     def create_task(self, position: Position) -> MarginTask:
@@ -76,7 +76,7 @@ class MarginSolver:
         return task
 
     def load_known_values(self) -> None:
-        """Store the values that the game knows without search, if any, so that they are never replaced."""
+        """Store the game's known values, if any, so that they are never replaced."""
         if self._list_known_values is not None:
             keys, values = self._list_known_values(self._options)
             self.filled += int(store_values(self.table, keys, values, _KNOWN_WORK))
@@ -84,13 +84,13 @@ class MarginSolver:
 
     @contextlib.contextmanager
     def lock_words(self) -> Iterator[tuple[Words, int]]:
-        """Give the table's words and number of entries; a search may go on, as an entry half written matches no key."""
+        """Yield the table's words and number of entries. A search may go on, as a half-written entry matches no key."""
         yield self.table.reshape(-1), self.filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Replace the table by one of `words` words and return these; None if that is too large or no table's size.
+        """Replace the table by one of `words` words and return these; None if that is too large or not a table's size.
 
-        In the latter case the table is lost as well. Raise MemoryError if the system has too little.
+        In the latter case, the table is lost as well. Raise MemoryError if the system has too little memory.
         """
         if not 0 < 8 * words <= self._largest:
             return None
@@ -98,12 +98,12 @@ class MarginSolver:
         return self.table.reshape(-1) if self.table.size == words else None
 
     def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
-        """Use the `entries` entries read into the table, and the bounds proven for a position: lower and upper."""
+        """Use `entries` entries read into the table, and the proven lower and upper bound of a position."""
         self.filled = entries
         self._proven[position.text] = bounds
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Let the table grow only as far as about a fifth of these seconds allows; None means no limit."""
+        """Limit the table's growth to about a fifth of these seconds; None means no limit."""
         self._largest_in_time = self._largest if seconds is None else max(0.0, seconds) * _BYTES_PER_SECOND
 
     @property
@@ -114,17 +114,17 @@ class MarginSolver:
 
     @property
     def entries_left(self) -> int:
-        """How many entries, 1 or more, may be filled before the table should grow; no limit if it cannot."""
+        """The number of entries, 1 or more, to fill before the table should grow; no limit if it cannot."""
         return max(1, self.table.size // 4 - self.filled) if self._next_size else _NO_LIMIT
 
     def grow_table(self) -> None:
-        """Copy the table into a larger one if it is half full and the memory allows; else keep it, without an error."""
-        # What another worker stores meanwhile may be lost, which costs nodes but no correct value.
+        """Copy the table into a larger one if it is half full and the memory allows; else keep it."""
+        # Entries that another worker stores meanwhile may be lost, which costs nodes but not correctness.
         if 4 * self.filled >= self.table.size and self._next_size:
             try:
                 larger = create_table(self._next_size)
             except MemoryError:
-                # The limit allows it but the system has not enough: keep the table as it is.
+                # The limit allows it, but the system has too little memory: keep the table.
                 self._largest = self.table.nbytes
                 return
             self.filled = copy_entries(self.table, larger)
@@ -132,10 +132,10 @@ class MarginSolver:
 
 
 class MarginTask:
-    """The margin of one position. Its lock protects the bounds, which all workers read and narrow.
+    """A search for the margin of one position. Its lock protects the bounds, which all workers read and narrow.
 
-    If it `finds_move`, `move` is the code of one that is worth at least `lower` as soon as `lower` is proven; the
-    limits of the root must then differ.
+    If it `finds_move`, `move` is the code of a move worth at least `lower` as soon as `lower` is proven; the root's
+    limits must then differ.
     """
 
     nimber = None
@@ -153,7 +153,7 @@ class MarginTask:
         self._workers = [_Worker(boards, root, busy, number) for number in range(solver.threads)]
         self.lower, self.upper = self._workers[0].look_up_root(solver.table)
         if finds_move:
-            # What the table has of the root does not say which move is worth that much.
+            # The root's entry in the table does not say which move reaches the bound.
             lowest, _ = margin_protocol.limits(view_record(boards), view_record(root))
             self.lower = int(lowest) - self._step
 
@@ -168,15 +168,15 @@ class MarginTask:
         return self._workers[0].key
 
     def list_refuted_moves(self, value: int) -> list[int]:
-        """Return the codes of the root's moves that one of the workers has proven to be worth less than this."""
+        """Return the codes of the root's moves that a worker has proven to be worth less than this."""
         return max((worker.list_refuted_moves(value) for worker in self._workers), key=len)
 
     def aim(self, value: int) -> None:
-        """Settle for whether the value is below, equal to or above this one; the bounds may then stay apart."""
+        """Aim only to find whether the value is below, equal to or above this one; the bounds may then stay apart."""
         self._target = value
 
     def aim_at_value(self) -> None:
-        """Settle for nothing but the value, as before any `aim`."""
+        """Aim for the exact value again, as before any `aim`."""
         self._target = None
 
     def skip_nimber(self) -> None:
@@ -184,7 +184,7 @@ class MarginTask:
 
     @property
     def is_done(self) -> bool:
-        """Whether no question is left."""
+        """Whether no question remains."""
         if self.lower == self.upper:
             return True
         if self._target is None or self.lower <= self._target <= self.upper:
@@ -192,7 +192,9 @@ class MarginTask:
         return not self._finds_move or self.move is not None or self._target > self.upper
 
     def _choose_question(self) -> int:
-        """Return the next value to ask about, above `lower` and up to `upper`: near the aim, or near 0 as most are."""
+        """Return the next value to ask about, above `lower` and up to `upper`: near the aim, or near 0 like most
+        values.
+        """
         if self._target is not None:
             return self._target if self.lower < self._target else self.lower + 1
         return self.lower + self._step if self.lower >= 0 else min(self.upper, self.upper % self._step)
@@ -200,7 +202,7 @@ class MarginTask:
     def advance(self, nodes: int, worker: int = 0) -> bool:
         """Search up to `nodes` nodes with one worker's stack, and grow the table; return whether the task is done.
 
-        It stops early when a question is answered or the table must grow. Two threads must not be the same worker.
+        It stops early when a question is answered or the table must grow. No two threads may be the same worker.
         """
         search = self._workers[worker]
         with self._lock:
@@ -220,9 +222,9 @@ class MarginTask:
 
 
 class _Worker:
-    """One worker's stack, the question it searches (None: none), and the root's bounds after the last answer.
+    """One worker's stack, its current question (None: none), and the root's bounds after the last answer.
 
-    `move` is the code of a move that is worth at least `lower`, None if only the table says so.
+    `move` is the code of a move worth at least `lower`; None if only the table proves that bound.
     """
 
     def __init__(self, boards: States, root: States, busy: Words, number: int) -> None:
@@ -246,13 +248,14 @@ class _Worker:
         return int(self._rows.keys[0, 0]), int(self._rows.keys[0, 1])
 
     def look_up_root(self, table: Table) -> tuple[int, int]:
-        """Return the lower and upper bound of the root by its limits and the table; a question in progress is lost."""
+        """Return the lower and upper bound of the root by its limits and the table; drop a question in progress."""
         null_window.start(self._stack, self._rows, table, 0)
         return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
 
     def start(self, table: Table, question: int, *, finds_move: bool) -> None:
-        """Begin the question whether the root is worth at least this. If it `finds_move`, `move` is not None at the end
-        unless the answer is no.
+        """Begin the question whether the root's value is at least this.
+
+        If it `finds_move`, `move` is not None at the end unless the answer is no.
         """
         self.question = question
         null_window.start(self._stack, self._rows, table, question)
@@ -260,7 +263,7 @@ class _Worker:
             self._rows.bounds[0] = -UNKNOWN, UNKNOWN
 
     def advance(self, table: Table, entries_left: int, nodes: int) -> int:
-        """Search up to `nodes` nodes, or until `entries_left` entries are filled; return how many were.
+        """Search up to `nodes` nodes, or until `entries_left` entries are filled; return the number filled.
 
         When the question is answered, set `question` to None, and `lower` and `upper` to the root's bounds.
         """
@@ -288,7 +291,7 @@ class _Worker:
         ]
 
     def _find_move(self) -> int | None:
-        """Return the root's first move that has proven to be worth `lower`, None if only the table says so."""
+        """Return the root's first move proven to be worth `lower`; None if only the table proves that bound."""
         frame, rows = self._stack.frames[0], self._rows
         for i in range(int(frame[FIRST]), int(frame[READY])):
             lower, _ = null_window.compute_link_bounds(rows.links[i], rows.bounds[i, 0], rows.bounds[i, 1], 1)

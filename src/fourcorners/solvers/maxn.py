@@ -1,16 +1,15 @@
-"""Max^n: the value of a position when several parties play against each other, each for itself, with full knowledge.
+"""Max^n: the value of a position when three or more parties play, each for itself, with full information.
 
-A party's payoff is its points minus those of the best other party, at the end; each maximises its own (Luckhardt and
-Irani 1986). Of moves equally good for its party, the seat to move chooses the one that is best for the party of the
-next seat in the order of play, of those the one that is best for the party after that, and so on. So two moves are
-equal only if they are so for all parties, and every position has one tuple of payoffs, in whatever order moves are
-tried.
+A party's payoff is its final points minus those of the best other party; each party maximises its payoff (Luckhardt and
+Irani 1986). Among moves equally good for its party, the seat to move chooses the best for the party of the next seat in
+the order of play, then the best for the party after that, and so on. So two moves are equal only if they are equal for
+all parties, and every position has one tuple of payoffs, independent of the order in which moves are tried.
 
 Pruning is shallow, because deep pruning is wrong for max^n (Korf 1991). The sum of any two payoffs is never above 0:
-once the seat to move has found b for its party, the party that moved before gets at most -b here, and will not come
-here if it has found more elsewhere. Finding exactly as much is not enough: then the payoffs of others may decide.
+once the seat to move has found b for its party, the party that moved before gets at most -b here, and will avoid this
+position if it has found more elsewhere. Equality is not enough: then the payoffs of other parties may decide.
 
-Illegal moves that the game accepts, such as a forfeit, are not tried here: like resigning, they are left to the match.
+Illegal moves that the game accepts, such as a forfeit, are not tried: like resigning, they are left to the match.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ _FIRST_ACTIONS = 256
 
 
 class MaxNSolver:
-    """A table for the positions of one game. Tasks take turns with it: two workers are no faster than one."""
+    """A table for the positions of one game. Tasks take turns with it, so two workers are no faster than one."""
 
     threads = 1
     is_impartial = False
     checkpoint = None
 
     def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
-        """Set up the table in `memory` bytes less a stack; if that is too small, `create_task` always refuses."""
+        """Set up the table in `memory` bytes minus a stack; if that is too small, `create_task` always raises."""
         self.game = game
         self.lock = threading.Lock()
         self.node = get_default_exact(game.spec).NODE
@@ -52,7 +51,7 @@ class MaxNSolver:
 
     @property
     def fill(self) -> float:
-        """How full the table is, 0 to 1."""
+        """The fill of the table, 0 to 1."""
         return float(self.table.used[0]) / max(1, len(self.table.keys))
 
     def create_task(self, position: Position) -> MaxNTask:
@@ -66,22 +65,22 @@ class MaxNSolver:
         return task
 
     def load_known_values(self) -> None:
-        """Do nothing: games know values for two parties only."""
+        """Do nothing, since games know values for two parties only."""
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Do nothing: the table keeps its size."""
+        """Do nothing, since the table keeps its size."""
 
 
 class MaxNTask:
-    """The value of one position to each party. The solver's lock protects the search.
+    """A search for the value of one position to each party. The solver's lock protects it.
 
-    `lower` and `upper` bound by how much the payoff of the seat to move changes from here to the end.
+    `lower` and `upper` bound the change of the payoff of the seat to move from here to the end.
     """
 
     nimber = None
 
     def __init__(self, solver: MaxNSolver, position: Position) -> None:
-        """Prepare the search; its stack is created when it begins. A position that is over is done at once."""
+        """Prepare the search; its stack is created when it begins. A finished game is done at once."""
         self._solver = solver
         self._position = position
         seats, parties = position.game.seats, position.game.options.parties
@@ -94,7 +93,7 @@ class MaxNTask:
         self._now = _compute_payoffs(self._party_scores())
         self._party = 0 if position.seat is None else int(party_of_seat[position.seat])
         self.payoffs: tuple[int, ...] | None = self._now if position.seat is None else None
-        """Every party's payoff at the end; None until it is known."""
+        """Every party's final payoff; None until it is known."""
         self._root = np.zeros(1, solver.node)
         for name in position.states.dtype.names or ():
             self._root[name] = position.states[name]
@@ -103,7 +102,7 @@ class MaxNTask:
         self._nodes = 0
 
     def _party_scores(self) -> list[int]:
-        """Return the points of every party as they stand, which each of its seats has."""
+        """Return the present points of every party, which each of its seats has."""
         return [self._position.scores[seat] for seat in self._seating.firsts]
 
     @property
@@ -114,8 +113,10 @@ class MaxNTask:
 
     @property
     def lower(self) -> int:
-        """The least by which the mover's payoff changes: by its best move so far; before the first, minus the reach."""
-        stack = self._stack  # before `payoffs`: another thread sets that first and then removes the stack
+        """The lower bound of the change of the mover's payoff: by its best move so far; before the first, minus the
+        reach.
+        """
+        stack = self._stack  # read before `payoffs`: another thread sets that first and then removes the stack
         now = self._now[self._party]
         if self.payoffs is not None:
             return self.payoffs[self._party] - now
@@ -124,7 +125,7 @@ class MaxNTask:
 
     @property
     def upper(self) -> int:
-        """The most by which the mover's payoff changes: the reach until the payoffs are known."""
+        """The upper bound of the change of the mover's payoff: the reach, until the payoffs are known."""
         return self._reach if self.payoffs is None else self.lower
 
     @property
@@ -134,18 +135,18 @@ class MaxNTask:
 
     @property
     def margins(self) -> tuple[int, ...] | None:
-        """Every seat's margin at the end, which is the payoff of its party; None until it is known."""
+        """Every seat's final margin, which is the payoff of its party; None until it is known."""
         return None if self.payoffs is None else tuple(self.payoffs[party] for party in self._seating.parties.tolist())
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Search up to `nodes` positions under the solver's lock, whatever the worker; return whether it is done."""
+        """Search up to `nodes` positions under the solver's lock, for any worker; return whether it is done."""
         with self._solver.lock:
             if self.payoffs is None:
                 self._search(nodes)
             return self.payoffs is not None
 
     def aim(self, value: int) -> None:
-        """Do nothing: what the other parties get depends on exact values."""
+        """Do nothing, since the payoffs of other parties depend on exact values."""
 
     def skip_nimber(self) -> None:
         """Do nothing: margins have no nimbers."""

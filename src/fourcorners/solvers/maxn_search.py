@@ -1,4 +1,4 @@
-"""The compiled max^n search: depth first, with its stack and table in arrays, so that it can pause and continue."""
+"""The compiled max^n search: depth first, with stack and table in arrays, so that it can pause and continue."""
 
 from typing import Any, NamedTuple
 
@@ -18,14 +18,14 @@ MOVER, FIRST, END, CAP, MAXIMUM, NODES_BEFORE, IS_OPEN, LEVEL_COLUMNS = range(8)
 """Columns of `Stack.levels`: the seat to move; where its untried moves begin and end; the payoff above which its party
 need not search, because the party that moved before then goes elsewhere; the largest payoff that is possible; the node
 count on entry; whether the moves are listed."""
-DEPTH, NODES, NEEDED_LENGTH, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
+DEPTH, NODES, NEEDED_LENGTH, CONTROL_WORDS = range(4)  # words of `Stack.control`, and their number
 DONE, PAUSED, NO_ROOM = range(3)
 UNKNOWN, _NO_CAP = -(1 << 40), 1 << 40
 _BUCKET, _MAX_WORK = 4, (1 << 31) - 1
 
 
 class Table(NamedTuple):
-    """What is known of positions, N entries in buckets of four; N is a power of two, or 0 if the memory is too small.
+    """A transposition table of N entries in buckets of four; N is a power of two, or 0 if the memory is too small.
 
     - `keys`: (N, 2) uint64; an entry whose first word is 0 is empty.
     - `values`: (N, parties + 1) int32. The parties' payoffs, and the nodes that they took: negative if the payoffs are
@@ -39,7 +39,7 @@ class Table(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """Who plays with whom.
+    """The parties and their seats.
 
     - `parties`: (seats,) int64, the party of every seat.
     - `firsts`: (parties,) int64, a seat of every party.
@@ -118,7 +118,7 @@ def compute_level_bytes(record: int, parties: int) -> int:
 
 @kernel_no_alloc
 def compute_root_reach(nodes: States) -> int:
-    """Return by how much a payoff can change, up or down, from `nodes[0]` to the end."""
+    """Return the most by which a payoff can change, up or down, from `nodes[0]` to the end."""
     return reach(nodes[0])
 
 
@@ -173,7 +173,7 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
 
 @jitable_no_alloc
 def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
-    """List a level's moves with the mover's payoff right after each; those that end the game only improve its best.
+    """List a level's moves with the mover's payoff right after each; moves that end the game only improve its best.
 
     The level's record, totals, MOVER and FIRST are given; `actions` and `gains` have room for `bound` moves from FIRST
     on. Overwrite the record and the totals of the level below, which must exist.
@@ -204,7 +204,7 @@ def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
 
 @jitable_no_alloc
 def _descend_to_child(stack: Stack, seating: Seating, depth: int, action: int) -> None:
-    """Play a move at level `depth` into the level below: its record, without what is forgotten, and its totals."""
+    """Play a move at level `depth` into the level below: its record, without the forgotten parts, and its totals."""
     nodes, below = stack.nodes, depth + 1
     nodes[below] = nodes[depth]
     dispatch.play(nodes[below], action)
@@ -227,7 +227,7 @@ def _write_payoffs(totals: Numbers, payoffs: Numbers) -> None:
 
 @jitable_no_alloc
 def _is_maximum(best: Numbers, party: int, maximum: int) -> bool:
-    """Return whether `best` cannot be improved: the party has its maximum, the others all that this leaves them."""
+    """Return whether `best` cannot be improved: the party has its maximum, and the others all that this leaves."""
     for i in range(len(best)):
         if best[i] != (maximum if i == party else -maximum):
             return False
@@ -289,7 +289,7 @@ def _find_entry(table: Table, key: NDArray[np.uint64]) -> int:
 
 @jitable_no_alloc
 def _store_payoffs(table: Table, key: NDArray[np.uint64], payoffs: Numbers, work: int) -> None:
-    """Store a position's payoffs and work (see `Table.values`) in its own or an empty entry, else that of least."""
+    """Store a position's payoffs and work (see `Table.values`) in its entry, an empty one, or the cheapest."""
     keys, values = table.keys, table.values
     first, parties = _find_bucket(table, key), len(payoffs)
     chosen = first

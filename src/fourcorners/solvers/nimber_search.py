@@ -22,7 +22,7 @@ from fourcorners.solvers.nimber_table import MAX_NIMBER, NOTHING_KNOWN, PartTabl
 FRAME = np.dtype(
     [
         ("part", np.int64),  # where its words begin
-        ("goal", np.int64),  # the nimber asked for; -1: whichever it is
+        ("goal", np.int64),  # the nimber asked for; -1: any
         ("target", np.int64),  # the nimber that options are compared with now; -1: not expanded yet
         ("first", np.int64),  # the rows of its options
         ("end", np.int64),
@@ -30,17 +30,17 @@ FRAME = np.dtype(
         ("top", np.int64),  # the end of the words of its options
         ("next", np.int64),  # where the next options begin (see `more_options`); -1: all are there
         ("at_most_goal", np.int64),  # 1 if the nimber is known not to be larger than the goal
-        ("seen", np.uint64),  # what is known of the part: the nimbers of its options are excluded
+        ("seen", np.uint64),  # knowledge of the part: the nimbers of its options are excluded
     ]
 )
 BEGIN, END, REST, OPTION_COLUMNS = range(4)
 """Columns of `Stack.options`: the first word of the option's parts, their end, the nimber of the parts left out."""
-DEPTH, NODES, FILL_LIMIT, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
+DEPTH, NODES, FILL_LIMIT, CONTROL_WORDS = range(4)  # words of `Stack.control`, and their number
 DONE, PAUSED, NO_ROOM, FULL, TOO_LARGE, CROWDED = range(6)
 """How a slice ends: answered, nodes used up, work array too short, memory full, nimber above MAX_NIMBER, slots to
 grow. After PAUSED, NO_ROOM (with longer arrays) and CROWDED (with more slots), `advance` can be called again."""
 _INDEX_BITS, _INDEX = 24, (1 << 24) - 1
-_EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3  # what `_compare_option` returns instead of a part
+_EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3  # results of `_compare_option` instead of a part
 
 
 class Stack(NamedTuple):
@@ -66,7 +66,7 @@ class Stack(NamedTuple):
 @rare
 @kernel
 def divide_into_parts(states: States, i: int, out: Words) -> int:
-    """Write the parts of `states[i]`, which may change, into `out`; return the number of words, -1 without room."""
+    """Write the parts of `states[i]`, which may change, into `out`; return the number of words, or -1 without room."""
     return split(states[i], out)
 
 
@@ -95,7 +95,7 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
 @rare
 @kernel
 def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
-    """Return what the table knows of the part at `words[at]`, a word as `nimber_table` defines it."""
+    """Return the table's knowledge of the part at `words[at]`, a word as defined in `nimber_table`."""
     return look_up(table, stack.words, at)
 
 
@@ -140,10 +140,11 @@ def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64
 
 @jitable
 def _expand_part(stack: Stack, table: PartTable, frame: Any) -> bool:
-    """Write the next options of a frame's part, lightest first, update the frame, and count a node for the first ones.
+    """Write the next options of a frame's part, lightest first, update the frame, and count one node for the first
+    batch.
 
-    Known nimbers of options are excluded in `frame.seen`, in addition to what is, and weigh nothing. Return False, with
-    the frame and the count unchanged, if there is no room.
+    Known nimbers of options are also excluded in `frame.seen`, and weigh nothing. Return False, with the frame and the
+    count unchanged, if there is no room.
     """
     words, rows = stack.words, stack.options
     top, first = np.int64(frame.top), np.int64(frame.end)
@@ -208,10 +209,10 @@ def _survey_option(
 
 @jitable_no_alloc
 def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], target: int) -> tuple[int, int]:
-    """Compare an option with a nimber by what is known.
+    """Compare an option with a nimber by the known parts.
 
-    Return _EQUAL or _DIFFERENT and the option's nimber (-1 if unknown); or, if that is open, a part to ask about and
-    the nimber to ask for (-1: whichever it is); or _BEYOND if no word of knowledge can represent that nimber.
+    Return _EQUAL or _DIFFERENT and the option's nimber (-1 if unknown). If that is open, return a part to ask about and
+    the nimber to ask for (-1: any), or _BEYOND if no word of knowledge can represent that nimber.
     """
     rest, unknown, _, lightest, heaviest, most, excluded = _survey_option(table, words, option)
     if unknown == 0:
@@ -219,7 +220,7 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
     if unknown > 1:
         return lightest, -1
     asked = rest ^ target
-    # No nimber is larger than the weight.
+    # No nimber exceeds the weight.
     if MAX_NIMBER < asked <= most:
         return _BEYOND, -1
     if asked > most or is_excluded(excluded, asked):
@@ -230,7 +231,8 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
 @jitable_no_alloc
 def _choose_target(frame: Any) -> int:
     """Return the nimber to compare a frame's options with next; MAX_NIMBER + 1 if all that fit a word are excluded.
-    Return -1 if the part is known not to have the nimber asked for, so that the question is answered.
+
+    Return -1 if the part provably does not have the nimber asked for, so that the question is answered.
     """
     seen, goal = frame.seen, np.int64(frame.goal)
     if goal >= 0 and is_excluded(seen, goal):
@@ -245,7 +247,8 @@ def _choose_target(frame: Any) -> int:
 
 @kernel
 def advance(stack: Stack, table: PartTable, nodes: int) -> int:
-    """Continue a question until it is answered or `nodes` more parts are expanded; return how it ends (see DONE).
+    """Continue a question until it is answered or `nodes` more parts are expanded; return how the slice ends (see
+    DONE).
 
     After DONE the table has the answer: see `look_up_part`.
     """
@@ -259,7 +262,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                 return PAUSED
             if table.counts[nimber_table.FILLED] >= control[FILL_LIMIT]:
                 return CROWDED
-            # Once expanded, a frame pushes one question at a time.
+            # After its expansion, a frame pushes one question at a time.
             if control[DEPTH] == len(frames):
                 return NO_ROOM
             frame.seen = look_up(table, words, part)
@@ -282,7 +285,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                 if frame.next >= 0:
                     pushed = True  # not a question, but more options
                     break
-                # No option has this nimber: it is the part's own, unless that is a smaller one.
+                # No option has this nimber, so it is the part's nimber, unless that is smaller.
                 smaller = 0
                 while smaller < target and is_excluded(frame.seen, smaller):
                     smaller += 1

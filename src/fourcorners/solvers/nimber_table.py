@@ -1,7 +1,7 @@
-"""The memory of a nimber search: every part of which something is known, in a fixed number of bytes.
+"""The memory of a nimber search: the knowledge of parts, in a fixed number of bytes.
 
-A part is stored whole and compared whole: two parts with the same hash are never mistaken for each other. What is known
-of a part is one word: its nimber, or 63 while that is unknown, and above these 6 bits a bit for each excluded nimber.
+A part is stored and compared as a whole, so two parts with the same hash are never confused. The knowledge of a part is
+one word: its nimber, or 63 while that is unknown, and above these 6 bits a bit for each excluded nimber.
 """
 
 from typing import NamedTuple
@@ -38,12 +38,14 @@ class PartTable(NamedTuple):
 
 
 def compute_max_slots(memory: int) -> int:
-    """Return how many slots a table of `memory` bytes may have: a power of two, in a quarter of it but 16 at least."""
+    """Return the maximum number of slots of a table of `memory` bytes: a power of two, within a quarter of it, at least
+    16.
+    """
     return 1 << max(4, (memory // (4 * _WORD)).bit_length() - 1)
 
 
 def create_table(memory: int) -> PartTable:
-    """Return an empty table of about `memory` bytes at most, but of 640 at least; raise MemoryError.
+    """Return an empty table of at most about `memory` bytes, at least 640; raise MemoryError.
 
     The system provides the store's memory only as it is written; the slots start small and grow.
     """
@@ -53,20 +55,22 @@ def create_table(memory: int) -> PartTable:
 
 
 def grow_slots(table: PartTable) -> PartTable:
-    """Return the same table, with the same store and counts, with twice as many slots; no limit is checked."""
+    """Return the table, with the same store and counts, and twice as many slots; check no limit."""
     slots = np.zeros(_GROWTH * len(table.slots), np.uint64)
     _enter_all(slots, table.store, int(table.counts[STORED]))
     return table._replace(slots=slots)
 
 
 def compute_fill(table: PartTable, memory: int) -> float:
-    """Return how full a table created with `memory` bytes is, 0 to 1: its store, or its slots if they are fuller."""
+    """Return the fill, 0 to 1, of a table created with `memory` bytes: of its store, or of its slots if they are
+    fuller.
+    """
     stored, filled = (int(count) for count in table.counts)
     return max(stored / len(table.store), filled / (_LOAD * compute_max_slots(memory)))
 
 
 def can_hold(table: PartTable, memory: int, stored: int, filled: int) -> bool:
-    """Return whether a table created with `memory` bytes has room for `stored` words with `filled` parts in all."""
+    """Return whether a table created with `memory` bytes has room for a total of `stored` words in `filled` parts."""
     return stored <= len(table.store) and filled <= _LOAD * compute_max_slots(memory)
 
 
@@ -86,7 +90,7 @@ def restore(table: PartTable, memory: int, stored: int, filled: int) -> PartTabl
 
 @kernel
 def _enter_all(slots: NDArray[np.uint64], store: Words, stored: int) -> None:
-    """Enter all parts in the first `stored` words of a store into empty slots, more than there are parts."""
+    """Enter all parts in the first `stored` words of a store into empty slots, which must outnumber them."""
     last, place = np.uint64(len(slots) - 1), 0
     while place < stored:
         code = _hash_part(store, place + 1)
@@ -143,8 +147,9 @@ def look_up(table: PartTable, words: Words, at: int) -> np.uint64:
 
 @jitable_no_alloc
 def store_part(table: PartTable, words: Words, at: int, knowledge: np.uint64) -> bool:
-    """Store the knowledge of the part at `words[at]` in place of older; return False, with no change, without room:
-    a new part must fit into the store and into 80 % of the current slots; only the second is cured by `grow_slots`.
+    """Store the knowledge of the part at `words[at]`, replacing older knowledge; return False, unchanged, without room.
+
+    A new part must fit into the store and into 80 % of the current slots; `grow_slots` helps only with the latter.
     """
     place, slot = find_part(table, words, at)
     if place < 0:
@@ -177,7 +182,7 @@ def decode_nimber(knowledge: np.uint64) -> int:
 
 @jitable_no_alloc
 def is_excluded(knowledge: np.uint64, nimber: int) -> bool:
-    """Return whether a part whose nimber is not known is known not to have this one (0 to MAX_NIMBER)."""
+    """Return whether this nimber (0 to MAX_NIMBER) is excluded for a part of unknown nimber."""
     return bool((knowledge >> _NIMBER_BITS) & (ONE << np.uint64(nimber)) != ZERO)
 
 

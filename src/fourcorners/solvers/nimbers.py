@@ -1,4 +1,4 @@
-"""Nimbers of positions of impartial games: sums of parts, with a memory that all tasks of a solver share."""
+"""Nimbers of positions of impartial games, which are sums of parts; all tasks of a solver share a memory."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from fourcorners.solvers.nimber_table import MAX_NIMBER
 
 _FIRST_WORDS, _FIRST_OPTIONS, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
 _ANY_NIMBER, _NO_LIMIT = -1, 1 << 62
-MAX_WEIGHT = 1 << 12  # a part with more moves is not begun: expanding it alone would take too long
+MAX_WEIGHT = 1 << 12  # larger parts are refused: expanding one alone would take too long
 
 
 class NimberSolver:
-    """The nimber search on the positions of one game whose `exact` module divides them into parts."""
+    """The nimber search for the positions of one game, whose `exact` module divides them into parts."""
 
     threads = 1
     is_impartial = True
@@ -36,18 +36,18 @@ class NimberSolver:
 
     @property
     def fill(self) -> float:
-        """How full the memory is, 0 to 1."""
+        """The fill of the memory, 0 to 1."""
         return nimber_table.compute_fill(self.table, self._memory)
 
     @property
     def fill_limit(self) -> int:
-        """With how many filled slots the search is to stop so that the table can grow; no limit if it cannot."""
+        """The number of filled slots at which the search stops so that the table can grow; no limit if it cannot."""
         slots = len(self.table.slots)
         return slots // 2 if slots < nimber_table.compute_max_slots(self._memory) else _NO_LIMIT
 
     @property
     def checkpoint(self) -> NimberSolver:
-        """This solver: its table can be saved."""
+        """This solver, since its table can be saved."""
         return self
 
     def create_task(self, position: Position) -> NimberTask:
@@ -55,20 +55,20 @@ class NimberSolver:
         return NimberTask(self, position)
 
     def load_known_values(self) -> None:
-        """Do nothing: there are none."""
+        """Do nothing, since there are none."""
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Do nothing: growing takes less than a tenth of the time that filling the slots took."""
+        """Do nothing, since growing takes less than a tenth of the time that filling the slots took."""
 
     @contextlib.contextmanager
     def lock_words(self) -> Iterator[tuple[Words, int]]:
-        """Hold the lock and give all parts with what is known of them, as words, and how many parts there are."""
+        """Hold the lock and yield all parts with their knowledge, as words, and the number of parts."""
         with self.lock:
             stored, filled = (int(count) for count in self.table.counts)
             yield self.table.store[:stored], filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Return the beginning of the store to read `words` words into, None if the memory is too small."""
+        """Return the beginning of the store, to read `words` words into; None if the memory is too small."""
         fits = nimber_table.can_hold(self.table, self._memory, words, entries)
         return self.table.store[:words] if fits else None
 
@@ -78,7 +78,7 @@ class NimberSolver:
 
 
 class NimberTask:
-    """The nimber of a position or, after `skip_nimber`, only whether it is 0. The solver's lock protects the search.
+    """A search for a position's nimber or, after `skip_nimber`, for its winner. The solver's lock protects it.
 
     `lower` and `upper` are -1 (loss) to 1 (win) for the seat to move; both are 0 when the game is over.
     """
@@ -86,9 +86,9 @@ class NimberTask:
     margins = None
 
     def __init__(self, solver: NimberSolver, position: Position) -> None:
-        """Divide the position into its parts and add up the known ones; raise SolverLimit if one is too large.
+        """Divide the position into its parts and add up the known ones; raise SolverLimit if a part is too large.
 
-        This takes no lock, so meanwhile no other task of the solver may be searched.
+        This takes no lock, so no other task of the solver may run meanwhile.
         """
         self.nimber: int | None = None
         self.lower, self.upper = -1, 1
@@ -108,7 +108,7 @@ class NimberTask:
         self._add_known_nimbers()
 
     def _divide_position(self, position: Position) -> int:
-        """Write the parts of the position into the stack's words, lengthened to fit; return how many words are used."""
+        """Write the parts of the position into the stack's words, lengthened to fit; return the words used."""
         while True:
             self._stack.work[:] = position.states
             used = int(nimber_search.divide_into_parts(self._stack.work, 0, self._stack.words))
@@ -142,19 +142,21 @@ class NimberTask:
 
     @property
     def is_done(self) -> bool:
-        """Whether the nimber is known, or what suffices after `skip_nimber`."""
+        """Whether the nimber is known, or after `skip_nimber` at least the winner."""
         return self.nimber is not None or (self._only_outcome and self.lower == self.upper)
 
     def aim(self, value: int) -> None:
-        """Settle for who wins, whatever the value."""
+        """Aim only to find the winner, for any value."""
         self._only_outcome = True
 
     def skip_nimber(self) -> None:
-        """Settle for who wins."""
+        """Aim only to find the winner."""
         self._only_outcome = True
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Expand about `nodes` parts; return whether it is done. Raise SolverLimit: memory full or nimber too large."""
+        """Expand about `nodes` parts; return whether it is done. Raise SolverLimit if the memory is full or a nimber
+        too large.
+        """
         with self._solver.lock:
             last = self.nodes + nodes
             while not self.is_done and self.nodes < last:
@@ -162,11 +164,12 @@ class NimberTask:
             return self.is_done
 
     def _search_open_part(self, nodes: int) -> None:
-        """Search the lightest open part, which must exist, for up to `nodes` nodes; update the bounds and `nimber`. A
-        step may only lengthen arrays. Raise SolverLimit as `advance` does.
+        """Search the lightest open part, which must exist, for up to `nodes` nodes; update the bounds and `nimber`.
+
+        A step may only lengthen arrays. Raise SolverLimit as `advance` does.
         """
         part = self._open[0]
-        # If only the last part is open, the outcome depends on whether its nimber equals that of the others.
+        # If only the last part is open, the outcome depends on whether its nimber equals the others' sum.
         is_last = self._only_outcome and len(self._open) == 1 and self._known <= MAX_NIMBER
         goal = self._known if is_last else _ANY_NIMBER
         control = self._stack.control
@@ -186,7 +189,7 @@ class NimberTask:
         self._add_known_nimbers()
 
     def _grow_arrays(self) -> None:
-        """Double all work arrays but `work` and `control`; their contents stay, except those of `ends`."""
+        """Double all work arrays except `work` and `control`; keep their contents, except that of `ends`."""
         stack = self._stack
         self._stack = stack._replace(
             words=np.concatenate([stack.words, np.zeros_like(stack.words)]),
@@ -203,7 +206,7 @@ class NimberTask:
             nimber = int(nimber_table.decode_nimber(knowledge))
             if nimber < 0:
                 is_last = len(self._open) == 1 and self._known <= MAX_NIMBER
-                # The sum is not 0 if this part cannot have the nimber of the others.
+                # The sum is not 0 if this part cannot have the others' nimber.
                 if is_last and (self._known > self._weigh(at) or nimber_table.is_excluded(knowledge, self._known)):
                     self.lower = 1
                 return

@@ -1,11 +1,11 @@
-"""Null-window search: whether a node is worth at least some value.
+"""Null-window search: whether a node's value is at least some bound.
 
 A question is one null-window search (Knuth and Moore 1975; Plaat et al., Best-first fixed-depth minimax algorithms,
 1996) on an explicit stack, so that it can pause and continue anywhere. Before a child is searched, all children are
-looked up in the table, as one may answer already: that saves a fifth of the nodes. Children are made a few at a time,
-so that memory is prefetched for some while others are made.
-Several workers may share a table: all of them search a node's first child, then each postpones what another is
-searching. What a link is worth is defined in `solvers/margin_protocol.py`.
+looked up in the table, as one may answer already; that saves a fifth of the nodes. Children are made a few at a time,
+so that memory is prefetched for some while others are made. Several workers may share a table: all search a node's
+first child, then each postpones the nodes that another is searching. `solvers/margin_protocol.py` defines the worth of
+a link.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -27,7 +27,7 @@ value asked about, CHILD the row that is searched now, NODES_BEFORE the node cou
 DEPTH, NODES, FILLED, NEEDED_ROWS, FILL_LIMIT, WORKER, CONTROL_WORDS = range(7)  # words of `Stack.control`
 PAUSED, DONE, NO_ROOM, CROWDED = 0, 1, -1, -2
 _NOT_ENTERED = _NO_CHILD = -1
-_BATCH = 4  # how many children are made at a time
+_BATCH = 4  # the number of children made at a time
 
 
 class Rows(NamedTuple):
@@ -35,7 +35,7 @@ class Rows(NamedTuple):
 
     - `nodes`: (R,) of the game's NODE.
     - `moves`: (R,) int64, the move that leads to the node.
-    - `links`: (R, 2) int64, what that move is worth: see `solvers/margin_protocol.py`.
+    - `links`: (R, 2) int64, the worth of that move: see `solvers/margin_protocol.py`.
     - `bounds`: (R, 2) int64, the lower and the upper bound of the node's value.
     - `keys`: (R, 2) uint64.
     """
@@ -81,9 +81,9 @@ def compute_link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: i
 
 @jitable_no_alloc
 def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> int:
-    """Return the value to ask about next at a child, whose own value is at most `upper`.
+    """Return the value to ask about next at a child whose value is at most `upper`.
 
-    This is on the way to learning whether `link` is worth at least `target`. For OTHER, yes means that it is not; a
+    The question helps to decide whether `link` is worth at least `target`. For OTHER, yes means that it is not; a
     numeric turn may take two questions.
     """
     gain, turn = link[GAIN], link[TURN]
@@ -91,7 +91,7 @@ def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> 
         return target - gain
     if turn == OTHER:
         return gain - target + 1
-    # |turn + W| must not be larger than this, which takes two questions.
+    # |turn + W| must not exceed this, which takes two questions.
     largest = gain - target
     return largest - turn + 1 if upper > largest - turn else -largest - turn
 
@@ -99,7 +99,7 @@ def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> 
 @rare
 @kernel_no_alloc
 def start(stack: Stack, rows: Rows, table: Table, question: int) -> None:
-    """Begin the question whether the root is worth at least `question`; write its key and known bounds into row 0."""
+    """Begin the question whether the root's value is at least `question`; write its key and known bounds into row 0."""
     board, worker = stack.boards[0], stack.control[WORKER]
     rows.keys[0, 0], rows.keys[0, 1] = margin_protocol.key(board, rows.nodes[0])
     _look_up(board, rows.nodes[0], rows.keys[0], rows.bounds[0], table)
@@ -111,11 +111,11 @@ def start(stack: Stack, rows: Rows, table: Table, question: int) -> None:
 
 @kernel_no_alloc
 def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
-    """Continue a question for up to `nodes` nodes; return how it ended: DONE if `rows.bounds[0]` answers the question.
+    """Continue a question for up to `nodes` nodes; return DONE if `rows.bounds[0]` answers it, else why it paused.
 
-    PAUSED: the nodes are used up. NO_ROOM: `stack.control[NEEDED_ROWS]` rows are needed. CROWDED: this worker filled
-    FILL_LIMIT table entries. After these three call it again, with longer rows or a larger table if need be. The root's
-    bounds must differ at the start.
+    PAUSED means that the nodes are used up, NO_ROOM that `stack.control[NEEDED_ROWS]` rows are needed, and CROWDED that
+    this worker filled FILL_LIMIT table entries. After these three, call it again, with longer rows or a larger table if
+    necessary. The root's bounds must differ at the start.
     """
     boards, frames, busy, control = stack
     board = boards[0]
@@ -164,7 +164,7 @@ def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
 
 @jitable_no_alloc
 def _look_up(board: State, node: State, key: NDArray[np.uint64], bounds: NDArray[np.int64], table: Table) -> None:
-    """Write into `bounds`, (2,), what is known of a node by its limits and, if these differ, by the table."""
+    """Write a node's bounds into `bounds`, (2,), by its limits and, if these differ, by the table."""
     bounds[0], bounds[1] = margin_protocol.limits(board, node)
     if bounds[0] < bounds[1]:
         narrow_bounds(bounds, key, table, board.step)
@@ -172,17 +172,17 @@ def _look_up(board: State, node: State, key: NDArray[np.uint64], bounds: NDArray
 
 @jitable_no_alloc
 def narrow_bounds(bounds: NDArray[np.int64], key: NDArray[np.uint64], table: Table, step: int) -> None:
-    """Narrow a node's bounds, (2,), in place by what the table has for its key, (2,); `step` as in BOARD_FIELDS."""
+    """Narrow a node's bounds, (2,), in place by the table's entry for its key, (2,); `step` is as in BOARD_FIELDS."""
     lower, upper = look_up(table, key[0], key[1])
     if step == 2:
-        # Bounds from a board with step 1 may lack the parity that the value has.
+        # Bounds from a board with step 1 may lack the value's parity.
         lower, upper = lower + ((lower - bounds[0]) & 1), upper - ((upper - bounds[0]) & 1)
     bounds[0], bounds[1] = max(bounds[0], lower), min(bounds[1], upper)
 
 
 @jitable_no_alloc
 def _make_children(board: State, rows: Rows, frame: Frame, row: int, table: Table) -> None:
-    """Make the next _BATCH children, or all that are left, of the node in a row: write their rows, advance READY."""
+    """Make the next _BATCH children, or all remaining ones, of the node in a row: write their rows, advance READY."""
     nodes, keys = rows.nodes, rows.keys
     first, end = frame[READY], min(frame[END], frame[READY] + _BATCH)
     for i in range(first, end):
@@ -197,7 +197,7 @@ def _make_children(board: State, rows: Rows, frame: Frame, row: int, table: Tabl
 
 @jitable_no_alloc
 def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int) -> int:
-    """Return the row of the child to search next, made if need be; -1 once `rows.bounds[row]` answers the question."""
+    """Return the row of the child to search next, made if needed; -1 once `rows.bounds[row]` is an answer."""
     board = stack.boards[0]
     bounds, keys = rows.bounds, rows.keys
     target = frame[TARGET]
@@ -213,7 +213,7 @@ def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int
             low, high = compute_link_bounds(rows.links[i], bounds[i, 0], bounds[i, 1], board.step)
             lower, upper = max(lower, low), max(upper, high)
             if high >= target and (chosen < 0 or chosen_is_busy):
-                # All workers search the first child: it usually decides, and then the others are not needed.
+                # All workers search the first child, as it usually decides and makes the others unnecessary.
                 is_busy = i > frame[FIRST] and _is_busy(stack, keys[i, 0])
                 if chosen < 0 or not is_busy:
                     chosen, chosen_is_busy = i, is_busy
@@ -223,7 +223,7 @@ def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int
             if i == frame[END]:
                 bounds[row, 1] = min(upper, bounds[row, 1])
             return _NO_CHILD
-        # Another worker, or another line of play, may have stored more since the child was made.
+        # Another worker or line of play may have stored more since the child was made.
         known = bounds[chosen, 0], bounds[chosen, 1]
         narrow_bounds(bounds[chosen], keys[chosen], table, board.step)
         if bounds[chosen, 0] == known[0] and bounds[chosen, 1] == known[1]:
@@ -232,7 +232,7 @@ def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int
 
 @jitable_no_alloc
 def _is_busy(stack: Stack, key: np.uint64) -> bool:
-    """Return whether another worker has on its stack the node with this first key word."""
+    """Return whether another worker has the node with this first key word on its stack."""
     busy, worker = stack.busy, stack.control[WORKER]
     for other in range(len(busy)):
         for depth in range(busy.shape[1]):

@@ -1,4 +1,4 @@
-"""The front of the solvers: which backend fits a game, and how a position is solved within limits."""
+"""The front of the solvers: the choice of a backend for a game, and the solution of a position within limits."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -17,20 +17,20 @@ from fourcorners.solvers.solution import Solution
 from fourcorners.solvers.solver_protocol import SolverBackend, SolveTask
 
 ProgressCallback = Callable[[int, int, int, float, float], None]
-"""Receives the bounds proven so far, lower and upper, of the value of the position to solve, for its seat to move; the
-nodes of all tasks, the seconds, and how full the memory is (0 to 1).
+"""A function that receives the proven lower and upper bound of the position's value for its seat to move, the nodes of
+all tasks, the seconds, and the fill of the memory (0 to 1).
 """
 
-DEFAULT_MEMORY = 1 << 30  # the bytes that a solve may use for what it has found, unless the caller says otherwise
+DEFAULT_MEMORY = 1 << 30  # the default memory of a solve, in bytes
 MIN_MEMORY, MAX_MEMORY = 1 << 16, 1 << 48
 MAX_THREADS = 2
 MAX_SECONDS = 1e9  # thirty years
 _FIRST_SLICE = 16
-_GRACE = 0.05  # the part of the time for a solve by which looking for a move that is known to be best may exceed it
+_GRACE = 0.05  # the share of the time by which the search for a best move of proven value may exceed the limit
 
 
 def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -> SolverBackend:
-    """Return the solver that fits a game, with `memory` bytes, or raise MemoryError; not all solvers use 2 threads."""
+    """Return the solver for a game, with `memory` bytes; raise MemoryError. Not all solvers use 2 threads."""
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
     if game.spec.scoring == "last-move" and game.spec.part(ExactPlay).find_exact(game.options) is not None:
@@ -39,7 +39,7 @@ def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -
 
 
 class SolveBudget(Budget):
-    """The limits of one solve, which all its tasks share (None: no limit), and who receives its progress."""
+    """The limits of one solve, shared by all its tasks (None: no limit), and the callback for its progress."""
 
     def __init__(
         self,
@@ -48,22 +48,23 @@ class SolveBudget(Budget):
         progress: ProgressCallback | None = None,
         nodes: int | None = None,
     ) -> None:
-        """Start the clock; no nodes are spent yet. The values are not checked."""
+        """Start the clock with no nodes spent; the values are not checked."""
         super().__init__(nodes, seconds, stop)
-        self.spent = 0  # the nodes of the tasks that have ended
-        self.root: SolveTask | None = None  # the task whose bounds are reported; None: the one that is searched
+        self.spent = 0  # the nodes of finished tasks
+        self.root: SolveTask | None = None  # the task whose bounds are reported; None: the current one
         self._progress = progress
 
     def report(self, task: SolveTask, fill: float) -> None:
-        """Call `progress`, if there is one, with the root's bounds, all nodes and seconds, and `fill`; it may raise."""
+        """Call `progress`, if given, with the root's bounds, the total nodes and seconds, and `fill`; it may raise."""
         if self._progress is not None:
             bounds = (self.root or task).lower, (self.root or task).upper
             self._progress(*bounds, self.spent + task.nodes, self.elapsed_seconds, fill)
 
     def explain_limit(self) -> str:
-        """Return a clause that says which limit, one reached, ended the solve, such as `not solved within 5 s`.
+        """Return a clause that names the limit that ended the solve, such as `not solved within 5 s`.
 
-        Of several, name the stop before the node limit, which counts only nodes added to `spent`, and that before time.
+        One limit must be reached. Of several, name the stop before the node limit, which counts only nodes added to
+        `spent`, and the node limit before the time.
         """
         if self.is_stopped:
             return "stopped before it was solved"
@@ -75,8 +76,8 @@ class SolveBudget(Budget):
 def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bool:
     """Search a task, in the backend's threads, until it is done or the budget is exhausted; return whether it is done.
 
-    Add its nodes to those spent, unless this thread raises an error. Raise what the task raises in any thread, or
-    `progress` in this one, after all have ended.
+    Add its nodes to those spent, unless this thread raises an error. Errors of the task in any thread, or of `progress`
+    in this one, pass through after all threads have ended.
     """
     halt = Event()
     failures: list[BaseException] = []
@@ -84,7 +85,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
     backend.limit_growth(seconds)
 
     def help_search(worker: int) -> None:
-        """Search the task as a worker until it is done, the time is up or `halt` is set; keep errors in `failures`."""
+        """Search the task as a worker until it is done, the time is up or `halt` is set; store errors in `failures`."""
         own = Budget(None, seconds, halt)
         try:
             run_slices(lambda nodes: task.advance(nodes, worker), own, lambda: task.nodes, first_slice=_FIRST_SLICE)
@@ -97,7 +98,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
         helper.start()
 
     def advance(nodes: int) -> bool:
-        """Search the task as worker 0; return whether it is done. Raise what a helper raised."""
+        """Search the task as worker 0; return whether it is done. Raise a helper's error."""
         if failures:
             raise failures[0]
         return task.advance(nodes, 0)
@@ -127,13 +128,15 @@ def solve(
     progress: ProgressCallback | None = None,
     stop: Event | None = None,
 ) -> Solution:
-    """Solve a position exactly; raise SolverLimit, with the bounds proven, when the limits do not suffice.
+    """Solve a position exactly; raise SolverLimit, with the proven bounds, if a limit is reached first.
 
-    `memory` is in bytes (default: 1 GiB), `threads` 1 or 2 (default: the number of processors); with one thread the
-    same question always takes the same nodes. What is compiled on the way does not count as `seconds`. With `moves`
-    False only the value is found; with `every_move` those of all legal moves, too. Setting `stop` ends the solve as a
-    limit does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is not a
-    Position, OptionError for other arguments that are not allowed, and MemoryError if the system has too little.
+    `memory` is in bytes (default: 1 GiB), and `threads` is 1 or 2 (default: the number of processors, at most 2); with
+    one thread, the number of nodes is reproducible. Compilation does not count towards `seconds`. With `moves` False,
+    only the value is found; with `every_move`, the values of all legal moves are found, too. Setting `stop` ends the
+    solve like a limit. `progress` is called in this thread; its errors pass through.
+
+    Raise GameError if `position` is not a Position, OptionError for other invalid arguments, and MemoryError if the
+    system has too little memory.
     """
     if not isinstance(position, Position):
         raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
@@ -155,10 +158,10 @@ def solve(
 
 
 class Solver:
-    """Solves positions of one game with the same memory."""
+    """A solver of positions of one game, which share a memory."""
 
     def __init__(self, backend: SolverBackend, budget: SolveBudget) -> None:
-        """Set up a solver. Other threads may read how far it is: `root`, its task or None, and all `moves_done`."""
+        """Set up a solver. Other threads may read its progress: `root`, its task or None, and all `moves_done`."""
         self._backend = backend
         self._budget = budget
         self.root: SolveTask | None = None
@@ -169,9 +172,9 @@ class Solver:
     ) -> Solution:
         """Return a position's value and, as requested, its best moves and (`every_move`) the values of all moves.
 
-        Only impartial games have a nimber; with `skip_nimber` solving them takes much less. Raise SolverLimit, with the
-        bounds proven, when the budget or the memory does not suffice or the position is too large, and RuntimeError if
-        the values of the position and of its moves contradict each other.
+        Only impartial games have a nimber; with `skip_nimber`, solving them is much cheaper. Raise SolverLimit, with
+        the proven bounds, if the budget or memory is too small or the position too large, and RuntimeError if the
+        values of the position and of its moves contradict each other.
         """
         seat = position.seat
         if seat is None:
@@ -204,11 +207,11 @@ class Solver:
         )
 
     def find_best_move(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
-        """Return the first best one of these legal moves, which must contain a best one, and the position's value.
+        """Return the first best move among these legal moves, which must include one, and the position's value.
 
-        If the value is proven but the budget does not suffice to find the first best move, return any that is known:
-        looking for one takes little time, and ends soon after the time is up. Otherwise raise SolverLimit; RuntimeError
-        if none of the moves is best.
+        If the value is proven but the budget is too small to find the first best move, return any known best move:
+        finding one is fast, and ends soon after the time is up. Otherwise raise SolverLimit, and RuntimeError if none
+        of the moves is best.
         """
         task = self._solve_root(position, skip_nimber=True)
         seat, moves = position.seat or 0, list(moves)
@@ -218,7 +221,7 @@ class Solver:
                 if self._solve_move(position, seat, move, task.lower) is not None:
                     return move, task.lower
         except SolverLimit as error:
-            # A child's bounds bound the move only if there are two parties; nimbers know too little to be worth it.
+            # A child's bounds bound the move only with two parties; for nimbers they say too little to help.
             if len(position.game.options.parties) == 2 and not self._backend.is_impartial:
                 for move in moves:
                     if self._budget.is_stopped or self._budget.seconds_left() < -_GRACE * (self._budget.seconds or 0.0):
@@ -230,7 +233,7 @@ class Solver:
         raise RuntimeError(message)
 
     def _solve_root(self, position: Position, *, skip_nimber: bool = False) -> SolveTask:
-        """Return the finished task of solving a position, and make it `root`; raise SolverLimit."""
+        """Solve a position, make its task `root` and return it; raise SolverLimit."""
         task = self.root = self._budget.root = self._backend.create_task(position)
         if skip_nimber:
             task.skip_nimber()
@@ -239,26 +242,27 @@ class Solver:
         return task
 
     def _require_time(self, task: SolveTask) -> None:
-        """Raise SolverLimit if the time is up: creating the task of a move takes milliseconds, even if its value is
+        """Raise SolverLimit if the time is up, since creating a move's task takes milliseconds even if its value is
         known.
         """
         if self._budget.is_stopped or self._budget.seconds_left() <= 0:
             raise self._create_limit(task.lower, task.upper)
 
     def _create_limit(self, lower: int, upper: int) -> SolverLimit:
-        """Return the error for a budget that did not suffice, with the bounds proven and the nodes spent."""
+        """Return the error for an exhausted budget, with the proven bounds and the nodes spent."""
         message = f"{self._budget.explain_limit()}: its value for the seat to move is {lower} to {upper}"
         return SolverLimit(message, lower, upper, self._budget.spent)
 
     def _create_move_limit(self, error: SolverLimit, value: int) -> SolverLimit:
-        """Return the error for a position whose value is proven, if `error` kept its best moves from being found."""
+        """Return the error for a position of proven value whose best moves were not found because of `error`."""
         why = self._budget.explain_limit() if self._budget.is_exhausted(self._budget.spent) else error.message
         message = f"its value for the seat to move is {value}, but the best moves are not known: {why}"
         return SolverLimit(message, value, value, self._budget.spent)
 
     def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:
-        """Return what a legal move is worth at least to `seat`, the seat to move, as far as is known without search.
-        There must be two parties. Raise SolverLimit if the position after it is too large.
+        """Return the static lower bound of a legal move's value for `seat`, the seat to move, with two parties.
+
+        Raise SolverLimit if the position after the move is too large.
         """
         after = position.play(move)
         gain = compute_margin(after, seat) - compute_margin(position, seat)
@@ -268,7 +272,9 @@ class Solver:
         return gain + (task.lower if are_partners(position, seat, after.seat) else -task.upper)
 
     def _solve_move(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
-        """Return what a move is worth to `seat`, which makes it (with an aim: None if not that); raise SolverLimit."""
+        """Return the value of a move for `seat`, which makes it (with an aim: None for another value); raise
+        SolverLimit.
+        """
         after = position.play(move)
         gain = compute_margin(after, seat) - compute_margin(position, seat)
         if after.seat is None:
@@ -276,7 +282,7 @@ class Solver:
         task = self._backend.create_task(after)
         sign = 1 if are_partners(position, seat, after.seat) else -1
         if aim is None:
-            task.skip_nimber()  # the value of a move is who wins
+            task.skip_nimber()  # the value of a move is the winner
         else:
             task.aim(sign * (aim - gain))
         if not run_task(task, self._backend, self._budget):
@@ -289,18 +295,18 @@ class Solver:
 
 
 def are_partners(position: Position, first: int, second: int) -> bool:
-    """Return whether two seats, or a seat and itself, win together."""
+    """Return whether two seats win together; a seat wins together with itself."""
     return any(first in party and second in party for party in position.game.options.parties)
 
 
 def compute_margin(position: Position | View, seat: int) -> int:
-    """Return a seat's points minus those of the best opponent, as they stand."""
+    """Return a seat's present points minus those of its best opponent."""
     rivals = [party for party in position.game.options.parties if seat not in party]
     return position.scores[seat] - max(position.scores[party[0]] for party in rivals)
 
 
 def compute_margin_changes(task: SolveTask, position: Position) -> tuple[int, ...] | None:
-    """Return by how much every seat's margin changes from here on; None with two parties or an unfinished task."""
+    """Return the change of every seat's margin from here on; None with two parties or an unfinished task."""
     if task.margins is None:
         return None
     return tuple(margin - compute_margin(position, seat) for seat, margin in enumerate(task.margins))

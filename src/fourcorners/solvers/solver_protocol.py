@@ -1,4 +1,4 @@
-"""What every solver offers: tasks that advance in slices, and a backend with the memory that they share."""
+"""The interface of every solver: tasks that advance in slices, and a backend with their shared memory."""
 
 from contextlib import AbstractContextManager
 from typing import Protocol
@@ -12,10 +12,10 @@ Words = NDArray[np.uint64]
 
 
 class SolveTask(Protocol):
-    """The value of one position, searched in slices.
+    """A search for the value of one position, in slices.
 
-    The value is a margin, or in an impartial game 1 for a win and -1 for a loss, for the seat to move and counted from
-    here to the end. `lower` and `upper` bound it at any moment, so a task may be abandoned at any time; they are equal
+    The value is the margin from here to the end for the seat to move; in an impartial game it is 1 for a win and -1 for
+    a loss. `lower` and `upper` are its bounds at any moment, so a task may be abandoned at any time; they are equal
     once the value is proven.
     """
 
@@ -29,7 +29,7 @@ class SolveTask(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to search."""
+        """Whether the search is finished."""
 
     @property
     def nimber(self) -> int | None:
@@ -42,50 +42,50 @@ class SolveTask(Protocol):
     def advance(self, nodes: int, worker: int = 0) -> bool:
         """Search about `nodes` nodes; return whether the task is done.
 
-        Workers 0 to `SolverBackend.threads` - 1 may call at the same time. Raise SolverLimit, with the bounds proven,
+        Workers 0 to `SolverBackend.threads` - 1 may call at the same time. Raise SolverLimit, with the proven bounds,
         if the memory is too small.
         """
 
     def aim(self, value: int) -> None:
-        """Settle for whether the value is below, equal to or above this one, where that is less work.
+        """Aim only to find whether the value is below, equal to or above this one, where that is less work.
 
-        In an impartial game that means: the winner, not the nimber.
+        In an impartial game, that is the winner, not the nimber.
         """
 
     def skip_nimber(self) -> None:
-        """Settle for the value: in an impartial game do not determine the nimber."""
+        """Aim only for the value: in an impartial game, do not determine the nimber."""
 
 
 class Checkpointable(Protocol):
     """A solver's memory that can be saved to disk."""
 
     def lock_words(self) -> AbstractContextManager[tuple[Words, int]]:
-        """Give the words to save, (n,), and how many entries they hold; they stay consistent within the context."""
+        """Yield the words to save, (n,), and their number of entries; they stay consistent within the context."""
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
         """Return an array, (words,), to read into, all 0 in a new solver; None if the memory is too small for it."""
 
     def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
-        """Use what was read into the allocated words, and the bounds proven for a position: lower, upper."""
+        """Use the entries read into the allocated words, and the proven bounds of a position: lower, upper."""
 
 
 class SolverBackend(Protocol):
-    """A solver for the positions of one game, with the memory for what it has found.
+    """A solver for the positions of one game, with its memory.
 
     A backend is created as `Backend(game, memory, threads)`. `memory` is in bytes and is never exceeded by much.
     """
 
     @property
     def threads(self) -> int:
-        """How many workers can usefully share a task."""
+        """The number of workers that can usefully share a task."""
 
     @property
     def is_impartial(self) -> bool:
-        """Whether tasks find who wins, and nimbers, instead of margins."""
+        """Whether tasks find winners and nimbers instead of margins."""
 
     @property
     def fill(self) -> float:
-        """How full the memory is, 0 to 1."""
+        """The fill of the memory, 0 to 1."""
 
     @property
     def checkpoint(self) -> Checkpointable | None:
@@ -95,10 +95,10 @@ class SolverBackend(Protocol):
         """Return the task of solving a position; raise SolverLimit, with the known bounds, if it is too large."""
 
     def load_known_values(self) -> None:
-        """Store what the game knows without search, if anything."""
+        """Store the game's known values, if any."""
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Let the memory grow only as far as a small part of these seconds allows; None means no limit.
+        """Limit the memory's growth to a small part of these seconds; None means no limit.
 
-        Growing cannot be interrupted, so that otherwise it could take longer than a whole move.
+        Growing cannot be interrupted, so without a limit it could take longer than a whole move.
         """

@@ -17,7 +17,7 @@ from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.core.prefetch import prefetch
 
 Table = NDArray[np.uint64]  # (buckets, 8): check word and data of four entries, one after the other
-UNKNOWN = 1 << 40  # the bounds of a position of which nothing is known: -UNKNOWN and UNKNOWN
+UNKNOWN = 1 << 40  # the bounds of an unknown position: -UNKNOWN and UNKNOWN
 MAX_WORK = 63
 _ENTRIES = 4
 _BUCKET_BYTES = 64
@@ -29,14 +29,14 @@ _13, _26, _32, _WORK = np.uint64(13), np.uint64(26), np.uint64(32), np.uint64(MA
 
 
 def create_table(memory: int) -> Table:
-    """Return an empty table of at most `memory` bytes, but one bucket at least; raise MemoryError if that fails."""
+    """Return an empty table of at most `memory` bytes, but at least one bucket; raise MemoryError."""
     buckets = max(1, memory // _BUCKET_BYTES)
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
     try:
         words = mmap.mmap(-1, buckets * _BUCKET_BYTES, **private)
     except OSError as error:
         raise MemoryError(str(error)) from error
-    # Lookups are scattered, so with small pages most of them also miss the address cache. Not every system has this.
+    # Lookups are scattered, so with small pages most of them also miss the TLB. Not every system has large pages.
     with contextlib.suppress(AttributeError, OSError):
         words.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(words, np.uint64).reshape(buckets, 2 * _ENTRIES)
@@ -50,7 +50,7 @@ def _find_bucket(table: Table, half: np.uint64) -> int:
 
 @jitable_no_alloc
 def prefetch_bucket(table: Table, first: np.uint64) -> None:
-    """Prefetch the cache line that a lookup of a key with this first word will read."""
+    """Prefetch the cache line for the lookup of a key with this first word."""
     prefetch(table, 2 * _ENTRIES * _find_bucket(table, first >> _32))
 
 
@@ -72,7 +72,8 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
     """Store bounds for a key, found with `work` (0 to MAX_WORK); return 1 if an empty entry was filled, else 0.
 
-    Older bounds for the key, or in a full bucket the cheapest entry, are lost. Bounds beyond ±4094 may be weakened.
+    This replaces older bounds for the key or, in a full bucket, the cheapest entry. Bounds beyond ±4094 may be
+    weakened.
     """
     low = _NO_LOWER if lower < -_FAR else min(lower, _FAR - 1) + _FAR + 1
     high = _NO_UPPER if upper >= _FAR else max(upper, -_FAR) + _FAR + 1
@@ -110,7 +111,7 @@ def store_values(table: Table, keys: Table, values: NDArray[np.int64], work: int
 
 @kernel_no_alloc
 def copy_entries(source: Table, target: Table) -> int:
-    """Copy a table's entries into an empty one, each over that of least work in a full bucket; return how many stay."""
+    """Copy a table's entries into an empty one; in a full bucket, replace the cheapest. Return the number kept."""
     filled = 0
     for bucket in range(len(source)):
         for entry in range(_ENTRIES):
