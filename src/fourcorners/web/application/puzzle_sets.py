@@ -25,12 +25,11 @@ from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.store import StoredSet
-from fourcorners.web.store.puzzle_sets import NONE, SetResult
+from fourcorners.web.store.puzzle_sets import CLOSED, NONE, SetResult
 
 MAX_ITEMS, MAX_POSITIONS, MAX_TITLE, MAX_PUPIL_NAME, MAX_TEXT = 30, 10, 80, 32, 20_000
 LIFETIME = 180 * DAY
 """A set expires this many seconds after it was made, and its results with it."""
-CLOSED = "This set is closed."
 _GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
 _PUZZLE = re.compile(r"(?:\S*/puzzles/)?([a-z0-9-]{1,60})/([0-9a-z]{8})(?:\?\S*)?", re.ASCII)
 _LESSON = re.compile(r"(?:\S*/learn/)?([a-z0-9-]{1,60})/([a-z0-9-]{1,60})#([1-9][0-9]?)", re.ASCII)
@@ -197,7 +196,7 @@ async def answer_item(
     StoreError.
     """
     if stored.admits == NONE:
-        raise SetError(CLOSED)
+        raise SetError(write_sentence(CLOSED))
     if not 0 <= number < len(stored.items):
         raise SetError(f"There is no item {number}; the numbers are 0 to {len(stored.items) - 1}.")
     puzzle = await context.run_in_board_thread(build_puzzle, stored.items[number])

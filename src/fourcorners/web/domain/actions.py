@@ -34,7 +34,7 @@ from fourcorners.web.domain.rematch import TOGETHER, explain_no_rematch, find_ag
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import PERSON, describe_kinds, is_strength, parse_strength
 from fourcorners.web.domain.shuffle import SeatChoice
-from fourcorners.web.domain.table import GUEST, NOT_YOURS, SHUFFLING, Table
+from fourcorners.web.domain.table import GUEST, NOT_YOUR_TURN, NOT_YOURS, SHUFFLING, Table
 
 MAX_EVENTS = 10_000
 
@@ -175,7 +175,7 @@ def _move(table: Table, player: str, command: Move, context: CommandContext) -> 
     table.check_running(command.move)
     seat = table.seat
     if seat is None or not table.can_move(player):
-        raise IllegalMoveError(command.move, f"it is {table.match.names[seat or 0]}’s turn", "not-your-turn")
+        raise IllegalMoveError(command.move, NOT_YOUR_TURN.format(table.match.names[seat or 0]), "not-your-turn")
     if command.move.startswith(("!", "@")):
         # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
         table.match.position.play(command.move)

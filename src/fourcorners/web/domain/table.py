@@ -31,6 +31,7 @@ OTHER_RULES = "This game was stored by another version of the rules and cannot b
 OVER = ("the game is over", "game-over")
 NOT_STARTED = ("the game starts when every seat is taken", "not-started")
 """Why no one can move, and the code for that."""
+NOT_YOUR_TURN = "it is {}’s turn"
 NOT_YOURS = "seat {} is not yours"
 SHUFFLING = "the tiles are being shuffled; the game starts in a moment"
 NOT_REPLAYED = "the stored events of a table do not replay"

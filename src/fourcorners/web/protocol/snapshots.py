@@ -23,7 +23,7 @@ from fourcorners.web.domain.rematch import list_missing_seats
 from fourcorners.web.domain.rows import Chair, ChatLine
 from fourcorners.web.domain.seats import name_players
 from fourcorners.web.domain.sentences import write_sentence
-from fourcorners.web.domain.table import GUEST, NOT_STARTED, OVER, YOU, Perspective, Table
+from fourcorners.web.domain.table import GUEST, NOT_STARTED, NOT_YOUR_TURN, OVER, YOU, Perspective, Table
 from fourcorners.web.protocol import server_messages as messages
 from fourcorners.web.protocol import table_fields
 from fourcorners.web.protocol.board_picture import (
@@ -212,7 +212,7 @@ class Snapshot:
         elif not self.to_move:
             clause, code = NOT_STARTED
         elif not self.board.mine:
-            code, clause = "not-your-turn", f"it is {self.to_move}’s turn"
+            code, clause = "not-your-turn", NOT_YOUR_TURN.format(self.to_move)
         else:
             code, clause = self.picture.view.why(text) or (None, None)
         return messages.WhyAnswer(text=text, code=code, sentence=clause and write_sentence(clause))

@@ -7,6 +7,8 @@ import { asSentence, joinRanges } from "./text.js";
 /** How many sentences stay in the region, for those who read it again. */
 const MOST_SENTENCES = 20;
 
+export const STARTED = "The game has started";
+
 export class Announcer {
   #region = byId("announcer");
   #told = document.getElementById("told"); // the home page does without
@@ -39,7 +41,7 @@ export class Announcer {
  */
 export function describeChange(before, after) {
   const sentences = [];
-  if (after.started && !before.started) sentences.push("The game has started.");
+  if (after.started && !before.started) sentences.push(`${STARTED}.`);
   if (after.ply < before.ply) sentences.push(`Moves were taken back: move ${after.ply + 1} is next.`);
   for (const [index, [seat]] of after.plies.entries()) {
     const words = after.words[index];

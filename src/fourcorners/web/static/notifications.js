@@ -1,7 +1,7 @@
 // Notifications that it is one's turn: those of this page while it is hidden, those that the server sends through the
 // browser's push service while it is closed, and a dot on the icon.
 
-import { describeLastMove } from "./announcer.js";
+import { describeLastMove, STARTED } from "./announcer.js";
 import { askApi } from "./api_client.js";
 import { html, signal } from "./preact.js";
 import { loadPreference, savePreference } from "./preferences.js";
@@ -48,7 +48,7 @@ export class Notifications {
     this.#wasStarted = state.started;
     if (isMine && this.#wasMine === false) notify(state, "Your turn");
     else if (isAsked && !this.#wasAsked) notify(state, "Rematch offered", describeRematchRequest(state));
-    else if (hasBegun) notify(state, "The game has started");
+    else if (hasBegun) notify(state, STARTED);
     if (this.#wasMine !== isMine) this.#icon?.setAttribute("href", isMine ? TURN_ICON : this.#plainIcon);
     this.#wasMine = isMine;
     this.#wasAsked = isAsked;

@@ -193,9 +193,7 @@ export class Premoves {
   /** Let the server keep a tree in place of the one that is saved. @param {TreeMove} tree */
   #sendTree(tree) {
     const seat = this.seat ?? this.saved.value.seat;
-    const isFull = countMoves(tree) > MOST_MOVES;
-    if (!isFull) this.send([...listLines(tree, seat), ...this.saved.value.lines.filter(isUnconditional)]);
-    else this.note.value = `There can be at most ${MOST_MOVES} moves in your premoves.`;
+    this.send([...listLines(tree, seat), ...this.saved.value.lines.filter(isUnconditional)]);
   }
 
   undo() {

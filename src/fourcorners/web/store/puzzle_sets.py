@@ -11,6 +11,7 @@ from fourcorners.web.store.database import Database, insert_if_absent, make_work
 
 MAX_SETS, MAX_PUPILS, MAX_TRIES = 30, 120, 999
 """How many sets one player may have, how many pupils a set, and up to where tries at one item are counted."""
+CLOSED = "this set is closed"
 ALL, LISTED, NONE = "all", "listed", "none"
 """Whose answers a set counts: everyone's with the link, those of the names that it has already, or no one's."""
 _sets, _results = schema.puzzle_sets, schema.set_results
@@ -77,7 +78,7 @@ class PuzzleSetStore(Database):
             if admits is None:
                 raise ConflictError("this set no longer exists")
             if admits == NONE:
-                raise ConflictError("this set is closed")
+                raise ConflictError(CLOSED)
             pupils = set(connection.scalars(sa.select(_results.c.pupil).where(_results.c.set_id == set_id).distinct()))
             if result.pupil not in pupils:
                 if admits == LISTED:

@@ -21,7 +21,7 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request; unknown fields are refused."""
 
 
-@example(code="not-your-turn", sentence="it is Ben’s turn")
+@example(code="not-yours", sentence="seat 1 is not yours")
 class Problem(Fields, frozen=True, kw_only=True):
     """Why a request was refused."""
 
