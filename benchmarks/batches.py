@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import dispatch
-from fourcorners.core.bits import Rng
-from fourcorners.core.dispatch import Actions, Points, States
+from fourcorners.core.arrays import Actions, Points, Rng, States
 from fourcorners.core.jit import kernel_no_alloc
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact.book import BOOK_FILE, ENTRY
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.solvers.margins import MarginSolver
 from fourcorners.solvers.solver import SolveBudget, run_task
 

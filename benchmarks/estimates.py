@@ -20,7 +20,8 @@ from fourcorners.builtin.squarin_off.exact import expectation, joints, margin, n
 from fourcorners.builtin.squarin_off.exact.graph import list_open_boxes
 from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN, LONGEST_SHORT, SIZE
 from fourcorners.builtin.squarin_off.rules import SIDES
-from fourcorners.core.dispatch import State, States, view_record
+from fourcorners.core.arrays import State, States
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.jit import kernel
 from fourcorners.solvers.margin_protocol import UNIT, Work, create_work
 from fourcorners.solvers.margins import MarginSolver, MarginTask

@@ -9,8 +9,7 @@ import statistics
 from typing import Any
 
 from benchmarks.rates import measure_cpu_seconds, round_significant
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.scene import diff_scenes, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.stills import Animation, draw_film, render_game

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import fourcorners as fc
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.players.computer import DEFAULT_LEVEL
 from fourcorners.web.pages.forms import parse_game
 from fourcorners.web.pages.option_fields import list_sizes

@@ -10,9 +10,9 @@ import numpy as np
 from benchmarks import batches
 from benchmarks.alpha_beta.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.core import compiled_api
+from fourcorners.core.arrays import Actions, States
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import Actions, States
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import TreeSearch

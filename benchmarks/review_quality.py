@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import fourcorners as fc
 from benchmarks.reviews import LEVELS
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.players.engine_match import change_seed
 from fourcorners.solvers.solver import SolveBudget
 from fourcorners.study.evaluation import Interval, Margins, compute_exact_loss

@@ -24,7 +24,7 @@ from fourcorners.builtin.squendo import evaluate
 from fourcorners.builtin.squendo.options import MAX_SEATS
 from fourcorners.builtin.squendo.strategy import features, value_network
 from fourcorners.core import catalogue, compiled_api
-from fourcorners.core.dispatch import States
+from fourcorners.core.arrays import States
 from fourcorners.core.jit import kernel
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.tree_search import TreeSearch

@@ -9,6 +9,8 @@ import pytest
 import fourcorners as fc
 from fourcorners.builtin.square_off.exact import margin
 from fourcorners.core.conformance import NotConformingError, check_declaration, check_documents, check_game
+from fourcorners.core.hidden_information import HiddenInformation
+from fourcorners.core.presentation import Presentation
 from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.study.teaching import Teaching
 from tests.reference import REFERENCES
@@ -32,8 +34,12 @@ def test_declared_capabilities_of_each_game_match_its_modules(name: str) -> None
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("sqez", {"hidden": True}, "declares hidden=True, but its rules module has no hide"),
-        ("squendo", {"hidden": False}, "does not declare hidden=True, but its rules module has hide"),
+        (
+            "sqez",
+            {"hidden_information": HiddenInformation()},
+            "declares hidden information, but its rules module has no hide",
+        ),
+        ("squendo", {"hidden_information": None}, "does not declare hidden information, but its rules module has hide"),
         ("sqez", {"scoring": "points"}, 'declares scoring="points", but its exact play has split'),
         ("square-off", {"scoring": "last-move"}, 'declares scoring="last-move", but its exact play lacks split'),
         (
@@ -42,7 +48,11 @@ def test_declared_capabilities_of_each_game_match_its_modules(name: str) -> None
             "has exact play with estimate_cost, but does not declare it",
         ),
         ("sqez", {"parts": (Teaching(), Teaching())}, "sqez declares more than one Teaching"),
-        ("squarin-off", {"draw_overlay": None}, "has draw_overlay in its drawing module, but its Spec does not use it"),
+        (
+            "squarin-off",
+            {"presentation": Presentation()},
+            "has draw_overlay in its drawing module, but its Spec does not use it",
+        ),
     ],
 )
 def test_false_declaration_is_reported(name: str, change: dict[str, Any], message: str) -> None:

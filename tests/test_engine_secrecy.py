@@ -12,8 +12,8 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core import compiled_api
+from fourcorners.core.base_position import PlayedMove
 from fourcorners.core.bits import new_rng
-from fourcorners.core.position import PlayedMove
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.pace import Pace
 from fourcorners.study.review import build_move

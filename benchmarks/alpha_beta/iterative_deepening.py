@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.alpha_beta import search
 from benchmarks.alpha_beta.search import CONTROL_WORDS, INFINITY, NEEDED_LENGTH, NODES, POINT, PROVEN, VALUE
 from fourcorners.core import compiled_api
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search.tree_search import ActionStats
 

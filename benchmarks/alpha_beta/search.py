@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import dispatch
-from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
+from fourcorners.core.arrays import Actions, Estimates, Priors, State, States, Weights
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.search.mcts import write_priors

@@ -146,7 +146,7 @@ def _estimate_cost(position: fc.Position) -> float:
     """Return about how many nodes a proof takes; infinity if the mover cannot infer all that is hidden."""
     spec, record = position.game.spec, position.record
     estimate_cost = spec.part(ExactPlay).estimate_cost
-    if estimate_cost is None or (spec.hidden and not spec.can_infer_hands(record, position.seat or 0)):
+    if estimate_cost is None or not spec.can_know_all(record, position.seat or 0):
         return math.inf
     return estimate_cost(record)
 

@@ -186,7 +186,7 @@ def _is_suitable(position: fc.Position, puzzle_set: PuzzleSet) -> bool:
     spec, record = position.game.spec, position.record
     if position.seat is None or position.game.seats != 2:
         return False
-    if spec.hidden and not spec.can_infer_hands(record, position.seat):
+    if not spec.can_know_all(record, position.seat):
         return False
     estimate_cost = spec.part(ExactPlay).estimate_cost
     cost = math.inf if estimate_cost is None else estimate_cost(record)

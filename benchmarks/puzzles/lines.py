@@ -102,8 +102,7 @@ class _Explorer:
 
     def _is_worth_asking(self, position: fc.Position, best: Sequence[str], count: int) -> bool:
         """Return whether a position of the solver has few best moves, and whether the solver knows all that decides."""
-        spec = position.game.spec
-        if spec.hidden and not spec.can_infer_hands(position.record, self._seat):
+        if not position.game.spec.can_know_all(position.record, self._seat):
             return False
         return count >= _LEAST_MOVES and len(best) <= min(_MOST_BEST, _MOST_BEST_SHARE * count)
 

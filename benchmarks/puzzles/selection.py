@@ -8,9 +8,9 @@ from dataclasses import replace
 import fourcorners as fc
 from benchmarks.puzzles.candidates import Candidate, ask_levels
 from benchmarks.puzzles.sets import list_level_ratings
+from fourcorners.study.puzzle_themes import MIXED, Task
 from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.study.puzzles.identity import compute_id
-from fourcorners.study.puzzles.themes import MIXED, Task
 from fourcorners.study.teaching import Teaching
 
 _RATINGS = range(400, 3401, 10)

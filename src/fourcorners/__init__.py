@@ -9,7 +9,9 @@
 from fourcorners import builtin as _builtin  # noqa: F401  # registers the games with the catalogue
 from fourcorners.core import compile_notice as _compile_notice
 from fourcorners.core.annotations import Evaluation, Mark
+from fourcorners.core.base_position import Outcome
 from fourcorners.core.catalogue import game, games
+from fourcorners.core.contract import Ply
 from fourcorners.core.errors import (
     GameError,
     IllegalMoveError,
@@ -19,13 +21,12 @@ from fourcorners.core.errors import (
     RecordError,
     SolverLimit,
 )
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.game_import import import_record
 from fourcorners.core.game_tree import GameTree, Node
 from fourcorners.core.match import Event, Match, Record
 from fourcorners.core.move_list import MoveListError
 from fourcorners.core.perft import perft
-from fourcorners.core.position import Outcome, Ply, Position, View
 from fourcorners.core.termination import Termination
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint

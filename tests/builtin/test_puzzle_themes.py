@@ -3,8 +3,8 @@
 import pytest
 
 import fourcorners as fc
+from fourcorners.study.puzzle_themes import MIXED, Task
 from fourcorners.study.puzzles.format import list_puzzles
-from fourcorners.study.puzzles.themes import MIXED, Task
 from fourcorners.study.teaching import Teaching
 from tests.builtin.squarin_off.positions import set_up_board, set_up_chains
 

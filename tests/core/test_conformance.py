@@ -1,7 +1,7 @@
 """Pictures and words that break the contract of a game are reported, with the position."""
 
 import re
-from dataclasses import fields, replace
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,13 +10,14 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.conformance import NotConformingError, check_declaration, check_game
 from fourcorners.core.game import Game
-from fourcorners.core.narration import Explanation, narrate
+from fourcorners.core.narration import narrate
+from fourcorners.core.presentation import Explanation, Presentation
 from fourcorners.core.scene import Area, Element, Part, Scene
-from fourcorners.core.spec import Spec
 
+SPEC = fc.game("sqez").spec
 BOX = (0.0, 0.0, 1.0, 1.0)
 NARRATION = {"describe_move", "list_explanations"}
-PLAIN: Any = SimpleNamespace(**{k: v for k, v in vars(fc.game("sqez").spec.explain).items() if k not in NARRATION})
+PLAIN: Any = SimpleNamespace(**{k: v for k, v in vars(SPEC.explain).items() if k not in NARRATION})
 """The explanations of a game that does not describe its moves."""
 
 
@@ -36,10 +37,9 @@ def test_picture_that_is_malformed_or_uses_an_id_twice_is_reported(
         tray = Part(BOX, tuple(Element(name, "<path/>") for name in tray_ids), "tray") if tray_ids else None
         return Scene(Part(BOX, tuple(Element("a", markup) for markup in markups), "board"), tray)
 
-    spec = fc.game("sqez").spec
-    drawing: Any = SimpleNamespace(**{**vars(spec.drawing), "draw_scene": draw_scene})
+    drawing: Any = SimpleNamespace(**{**vars(SPEC.drawing), "draw_scene": draw_scene})
     with pytest.raises(NotConformingError, match=message):
-        check_game(Game(replace(spec, drawing=drawing), {"cols": 3, "rows": 3}), seed=1)
+        check_game(Game(replace(SPEC, drawing=drawing), {"cols": 3, "rows": 3}), seed=1)
 
 
 @pytest.mark.parametrize(
@@ -55,21 +55,20 @@ def test_picture_that_is_malformed_or_uses_an_id_twice_is_reported(
 def test_words_and_explanations_that_a_page_cannot_show_are_reported(
     words: str, explanations: tuple[Explanation, ...], message: str
 ) -> None:
-    plain = replace(fc.game("sqez").spec, explain=PLAIN)
-    spec = replace(plain, describe_move=lambda *_: words, list_explanations=lambda *_: explanations)
+    presentation = Presentation(describe_move=lambda *_: words, list_explanations=lambda *_: explanations)
+    spec = replace(SPEC, explain=PLAIN, presentation=presentation)
     with pytest.raises(NotConformingError, match=re.escape(message)):
         check_game(Game(spec, {"cols": 3, "rows": 3}), seed=1)
 
 
 def test_game_without_words_has_the_text_of_the_move_and_no_explanations() -> None:
-    defaults: Any = {field.name: field.default for field in fields(Spec) if field.name in NARRATION}
-    spec = replace(fc.game("sqez").spec, explain=PLAIN, **defaults)
+    spec = replace(SPEC, explain=PLAIN, presentation=Presentation())
     start = Game(spec, {}).start()
     assert narrate(start, start.play("b2 d4"), None) == ("b2 d4", ())
 
 
 def test_words_that_a_game_has_but_does_not_declare_are_reported() -> None:
-    spec = replace(fc.game("sqez").spec, describe_move=lambda *_: "moved")
+    spec = replace(SPEC, presentation=Presentation(describe_move=lambda *_: "moved"))
     with pytest.raises(NotConformingError, match="sqez has describe_move in its explain module"):
         check_declaration(spec)
 
@@ -83,6 +82,6 @@ def test_words_that_a_game_has_but_does_not_declare_are_reported() -> None:
     ],
 )
 def test_areas_that_do_not_add_up_to_the_points_are_reported(areas: tuple[Area, ...], message: str) -> None:
-    spec = replace(fc.game("sqez").spec, list_areas=lambda _: areas)
+    spec = replace(SPEC, presentation=replace(SPEC.presentation, list_areas=lambda _: areas))
     with pytest.raises(NotConformingError, match=re.escape(message)):
         check_game(Game(spec, {"cols": 3, "rows": 3}), seed=1)

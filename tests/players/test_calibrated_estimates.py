@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.players.calibration import LEAST_CHANCE, Calibration
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.solvers.solver import compute_margin

@@ -6,7 +6,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.builtin.sqez.exact import nimber
 from fourcorners.core import compiled_api, slices
-from fourcorners.core.dispatch import Actions, Estimates
+from fourcorners.core.arrays import Actions, Estimates
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.search.tree_search import ActionStats
 from fourcorners.solvers.exact_play import ExactPlay

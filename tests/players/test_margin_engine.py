@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.core.slices import Budget
 from fourcorners.players.margin_engine import Finding, MarginEngine, can_play
 from fourcorners.search.tree_search import SearchProgress

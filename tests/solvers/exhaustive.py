@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import fourcorners as fc
-from fourcorners.core.dispatch import Actions, States
+from fourcorners.core.arrays import Actions, States
 from fourcorners.core.jit import kernel, rare
 from fourcorners.solvers import margin_protocol
 from tests.reference import Game

@@ -9,7 +9,7 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core import dispatch
-from fourcorners.core.dispatch import Actions, States
+from fourcorners.core.arrays import Actions, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import kernel, rare

@@ -3,7 +3,7 @@
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.players.margin_engine import MarginEngine
 from fourcorners.solvers import solver
 from fourcorners.warmup.steps import STEPS, WEIGHTS, Step, run_step

@@ -4,7 +4,7 @@ import re
 
 import fourcorners as fc
 from fourcorners.core.figures import describe_step, parse_figure
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.study.paper import print_game, print_position
 from fourcorners.study.pictures import describe_move

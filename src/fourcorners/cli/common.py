@@ -20,11 +20,10 @@ from typer import Argument, Option
 
 from fourcorners.core import catalogue, extras, text_files
 from fourcorners.core.errors import GameError, OptionError, quote
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.jit import interpret_briefly
 from fourcorners.core.match import Match, Record
 from fourcorners.core.plurals import pluralise
-from fourcorners.core.position import Position
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
 from fourcorners.study.entry import name_seats
 

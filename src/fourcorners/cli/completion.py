@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
-from fourcorners.core.position import BasePosition
+from fourcorners.core.base_position import BasePosition
 from fourcorners.core.typed_moves import read_tokens
 
 readline: ModuleType | None = None

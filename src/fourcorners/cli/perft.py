@@ -7,9 +7,9 @@ from typer import Argument, Option
 
 from fourcorners.cli.common import GameId, GameOptions, Seed, create_progress_bar, fail, parse_game, show_status
 from fourcorners.core.errors import GameError
+from fourcorners.core.game import Position
 from fourcorners.core.perft import perft as count_sequences
 from fourcorners.core.plurals import pluralise
-from fourcorners.core.position import Position
 
 _SHOW_PROGRESS_FROM = 3  # moves deep; less takes only a moment
 

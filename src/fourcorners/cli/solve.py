@@ -29,7 +29,7 @@ from fourcorners.cli.common import (
 from fourcorners.cli.solve_progress import ProgressDisplay
 from fourcorners.cli.solve_report import SolveReport, build_json, describe_report
 from fourcorners.core.errors import GameError, SolverLimit, quote
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.solvers import checkpoint
 from fourcorners.solvers.checkpoint import SolveState
 from fourcorners.solvers.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend

@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from fourcorners.cli.common import create_error_console
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.solvers.checkpoint import SolveState
 
 _REDRAW_INTERVAL = 0.2  # seconds

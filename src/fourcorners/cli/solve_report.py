@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.solvers.checkpoint import SolveState
 from fourcorners.solvers.solution import Solution
 from fourcorners.solvers.solver import compute_margin

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from fourcorners.cli.common import create_error_console, read_line, show_status
 from fourcorners.cli.completion import clear_history, complete_moves
 from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.core.game import View
 from fourcorners.core.match import Match
 from fourcorners.core.plurals import pluralise
-from fourcorners.core.position import View
 from fourcorners.core.typed_moves import read_tokens, read_typed_move
 from fourcorners.players.computer import Computer
 from fourcorners.players.computer_play import ComputerPlay

@@ -7,6 +7,7 @@ Functions whose overflow is intended are `jitable_wraparound`; anywhere else Num
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.arrays import Rng
 from fourcorners.core.jit import jitable, jitable_no_alloc, jitable_wraparound
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -23,9 +24,6 @@ _GOLDEN, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1C
 
 _COIN_STEPS = 1 << 20
 """`toss_coin` rounds probabilities to multiples of 1 over this."""
-
-Rng = NDArray[np.uint64]
-"""(1,): the state of a random generator."""
 
 
 @jitable

@@ -43,7 +43,6 @@ from typing import Any
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.spec import no_deck
 
 _NONCE_BYTES = 16
 _NONCE = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -57,7 +56,7 @@ def new_nonce() -> str:
 
 def has_commitment(game: Game) -> bool:
     """Return whether a game has a deck that stays hidden until its end; only such a game has commitments."""
-    return game.spec.hidden and game.spec.shuffle is not no_deck
+    return game.spec.hidden and game.spec.deck is not None
 
 
 def check_nonce(game: Game, nonce: object) -> None:

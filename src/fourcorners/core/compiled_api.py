@@ -7,8 +7,7 @@ process. `Position` and `Match` validate before they call.
 import numpy as np
 
 from fourcorners.core import dispatch
-from fourcorners.core.bits import Rng
-from fourcorners.core.dispatch import Actions, Points, States
+from fourcorners.core.arrays import Actions, Points, Rng, States
 from fourcorners.core.jit import deferrable, kernel, rare, read_only
 
 

@@ -3,21 +3,24 @@
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from typing import ParamSpec, TypeVar
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
+from fourcorners.core.arrays import States
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import States, check_dtype, view_record
+from fourcorners.core.dispatch import check_dtype, view_record
 from fourcorners.core.errors import IllegalMoveError, NotationError
 from fourcorners.core.figures import draw_step, list_figures
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position, View
+from fourcorners.core.hidden_information import HiddenInformation
 from fourcorners.core.jit import Kernel
 from fourcorners.core.match import Match, Record
 from fourcorners.core.narration import narrate
-from fourcorners.core.position import Position, View
+from fourcorners.core.presentation import Presentation
 from fourcorners.core.scene import Scene, diff_scenes, render_svg
 from fourcorners.core.spec import Spec
 
@@ -30,12 +33,10 @@ HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
     "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
 # fmt: on
 _SAMPLED_MOVES = 12  # how many moves of a position, and texts made by changing one letter of a move, are checked
-_DECLARED_FUNCTIONS = {
-    "notation": ("mask_move", "has_drawn", "list_offered_moves"),
-    "drawing": ("draw_overlay", "list_areas"),
-    "explain": ("describe_move", "name_move", "list_explanations"),
-}
-"""Optional functions by module: where a module has one, the Spec must name it, or nothing would ever call it."""
+_OPTIONAL_FUNCTIONS = (
+    "list_offered_moves",
+    *(each.name for kind in (Presentation, HiddenInformation) for each in fields(kind)),
+)
 
 
 class NotConformingError(AssertionError):
@@ -43,7 +44,7 @@ class NotConformingError(AssertionError):
 
 
 def check_declaration(spec: Spec) -> None:
-    """Check that the capabilities that a game declares match the names its modules define; raise NotConformingError."""
+    """Check that what a game declares fits the names that its modules define; raise NotConformingError."""
 
     def need_names(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
         """Raise NotConformingError unless the module has all of these names if `declared`, and otherwise none."""
@@ -52,12 +53,15 @@ def check_declaration(spec: Spec) -> None:
                 declares, has = ("declares", "has no") if declared else ("does not declare", "has")
                 raise NotConformingError(f"{spec.id} {declares} {capability}, but its {module} module {has} {name}")
 
-    need_names("rules", ("hide", "deal", "can_play"), "hidden=True", declared=spec.hidden)
-    need_names("notation", ("read_view",), "hidden=True", declared=spec.hidden)
-    for module, names in _DECLARED_FUNCTIONS.items():
-        for name in names:
+    need_names("rules", ("hide", "deal", "can_play"), "hidden information", declared=spec.hidden)
+    need_names("notation", ("read_view",), "hidden information", declared=spec.hidden)
+    hidden = {} if spec.hidden_information is None else vars(spec.hidden_information)
+    declared = {"list_offered_moves": spec.list_offered_moves, **vars(spec.presentation), **hidden}
+    for module in ("notation", "drawing", "explain"):
+        for name in _OPTIONAL_FUNCTIONS:
             function = getattr(getattr(spec, module), name, None)
-            if function is not None and getattr(spec, name) is not function:
+            # Else nothing would ever call it.
+            if function is not None and declared.get(name) is not function:
                 raise NotConformingError(f"{spec.id} has {name} in its {module} module, but its Spec does not use it")
     kinds = [type(part) for part in spec.parts]
     for part in spec.parts:
@@ -114,9 +118,10 @@ def _check_deck(final: Position, seed: int) -> None:
 def _check_areas(final: Position) -> None:
     """Check that the areas of a final board, if the game can list them, are distinct and add up to the points."""
     game = final.game
-    if game.spec.list_areas is Spec.list_areas:
+    list_areas = game.spec.presentation.list_areas
+    if list_areas is Presentation.list_areas:
         return  # the default, which lists none
-    areas = game.spec.list_areas(final.view(None))
+    areas = list_areas(final.view(None))
     _require(len({area.name for area in areas}) == len(areas), final, "two areas have the same name")
     counts = [sum(area.points for area in areas if area.seat == party[0]) for party in game.options.parties]
     points = [final.scores[party[0]] for party in game.options.parties]

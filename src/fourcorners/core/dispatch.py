@@ -6,51 +6,19 @@ search or batch step serves every game. `register_games` registers them.
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import types
 from numba.np import numpy_support
-from numpy.typing import NDArray
 
 from fourcorners.core import compiler, kernel_cache, record_view
-from fourcorners.core.bits import Rng
+from fourcorners.core.arrays import Actions, Estimates, Points, Priors, Rng, State, States, Weights
 
 F = TypeVar("F", bound=Callable[..., Any])
-State: TypeAlias = Any
-"""One record of a game's dtype; its fields are attributes."""
-States: TypeAlias = NDArray[np.void]
-Actions: TypeAlias = NDArray[np.int64]
-Points: TypeAlias = NDArray[np.int64]
-Priors: TypeAlias = NDArray[np.float64]
-Weights: TypeAlias = NDArray[np.float64]
-"""(k,): how much a player knows beyond the rules, as numbers that the game defines; k = 0: nothing."""
-Estimates: TypeAlias = NDArray[np.float64]
 
 EXPLORATION = 0.4
 """How much a search favours children that it has seldom visited, unless the game defines `explore`."""
-
-
-@runtime_checkable
-class Rules(Protocol):
-    """What a game's `rules.py` must define. All but `start` can be compiled, and trust their arguments.
-
-    A game with hidden information also defines `hide(s, seat)`, `deal(s, rng)` and `can_play(s, action)`. A game that
-    accepts some illegal actions, with a consequence, defines `accepts_illegal(s, action)`. The stubs say more of each.
-    """
-
-    DTYPE: np.dtype[np.void]
-    MAX_SEATS: int
-    MAX_PLIES: int
-
-    def start(self, s: State, options: Any, deck: tuple[str, ...]) -> None: ...
-    def bound(self, s: State) -> int: ...
-    def legal(self, s: State, out: Actions) -> int: ...
-    def play(self, s: State, action: int) -> None: ...
-    def pick(self, s: State, rng: Rng) -> int: ...
-    def to_move(self, s: State) -> int: ...
-    def is_over(self, s: State) -> bool: ...
-    def points(self, s: State, out: Points) -> None: ...
 
 
 _by_dtype: dict[np.dtype[np.void], tuple[Any, ...]] = {}

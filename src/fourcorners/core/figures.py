@@ -25,9 +25,8 @@ from typing import Any, NamedTuple
 
 from fourcorners.core import record_format
 from fourcorners.core.errors import quote
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.narration import narrate
-from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Element, Part, Scene, add_overlay
 
 FIGURE_BLOCK = re.compile(r"^```figure\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -153,7 +152,7 @@ def _check_tokens(view: View, tokens: Sequence[str]) -> None:
 
 def _check_pieces(game: Game, rows: Iterable[Sequence[str]]) -> None:
     """Raise RecordError unless the game can draw every one of these tokens."""
-    draw = game.spec.draw_move
+    draw = game.spec.presentation.draw_move
     for token in itertools.chain(*rows):
         if draw is None or draw(token) is None:
             record_format.fail(0, f"{game.id} has no piece named {quote(token)}")
@@ -199,10 +198,11 @@ def _finish(scene: Scene, step: Step, box: tuple[float, float, float, float]) ->
 def _draw_pieces(step: Step) -> Scene:
     """Draw the pieces of a step, which has some, from left to right and from top to bottom."""
     spec = step.view.game.spec
+    draw = spec.presentation.draw_move
     elements: list[Element] = []
     gap = y = width = 0.0
     for row in step.pieces:
-        parts = [part for token in row if spec.draw_move and (part := spec.draw_move(token))]
+        parts = [part for token in row if draw is not None and (part := draw(token))]
         gap = _PIECE_GAP * parts[0].box[3]
         x = gap
         for part in parts:

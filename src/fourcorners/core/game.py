@@ -1,15 +1,22 @@
-"""A game with its options, from which positions are made."""
+"""A game with its options, its positions, and views of what one seat may know of them."""
+
+from __future__ import annotations
 
 import copy
 import random
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self, cast
 
-from fourcorners.core import arguments
-from fourcorners.core.errors import OptionError, quote
-from fourcorners.core.position import Position, View
+import numpy as np
+
+from fourcorners.core import arguments, compiled_api, dispatch
+from fourcorners.core.arrays import States
+from fourcorners.core.base_position import BasePosition, PlayedMove, check_parts
+from fourcorners.core.contract import HiddenNotation
+from fourcorners.core.errors import NotationError, OptionError, quote
+from fourcorners.core.scene import Overlay, Scene, check_colours, render_svg
 from fourcorners.core.spec import Preset, Showcase, Spec
 
 
@@ -76,6 +83,10 @@ class Game:
         """Return, as JSON values, the options needed to make this game again, without those that its preset fixes."""
         return copy.deepcopy(self._given)
 
+    def change_options(self, changes: Mapping[str, Any]) -> Self:
+        """Return this game or preset with other values of some options; raise OptionError."""
+        return type(self)(self.spec, {**self.given_options(), **changes}, self.id if self.preset else "")
+
     @cached_property
     def _given(self) -> dict[str, Any]:
         """What `given_options` returns, kept because it takes many validations."""
@@ -108,16 +119,21 @@ class Game:
         It has the tiles in drawing order, and is empty if the game has none. Raise OptionError if the given deck does
         not fit the game or its options, or if the seed, which a given deck makes unused, is not an integer.
         """
+        declared = self.spec.deck
         if deck is not None:
             if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):
                 raise OptionError("deck", f"{quote(deck)} is not allowed; it must be a list of tile names")
             chosen = tuple(deck)
-            self.spec.check_deck(self.options, chosen)
+            if declared is not None:
+                declared.check(self.options, chosen)
+            elif chosen:
+                raise OptionError("deck", "this game has none")
             return chosen
-        if seed is None:
-            # Not from a random seed: a player who sees enough of the deck might find the seed by trying.
-            return self.spec.shuffle(self.options, secrets.SystemRandom())
-        return self.spec.shuffle(self.options, random.Random(arguments.check_seed(seed)))
+        seed = arguments.check_seed(seed)
+        if declared is None:
+            return ()
+        # Not from a random seed: a player who sees enough of the deck might find the seed by trying.
+        return declared.shuffle(self.options, secrets.SystemRandom() if seed is None else random.Random(seed))
 
     def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
         """Return the position at the start; the arguments choose the deck as in `deck`, which raises OptionError."""
@@ -153,3 +169,186 @@ class Game:
     def __repr__(self) -> str:
         given = "".join(f", {name}={value!r}" for name, value in self.given_options().items())
         return f"fourcorners.game({self.id!r}{given})"
+
+
+class View(BasePosition):
+    """What one seat may know of a position; `viewer` is None for a spectator."""
+
+    game: Game
+
+    def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...], viewer: int | None) -> None:
+        """Take over `states`, one record without what `viewer` may not know (None: a spectator); it becomes read-only.
+
+        `played` are the moves so far, whole, or already masked as after unpickling; if the game hides anything, those
+        that the viewer did not make are masked here. Raise OptionError for arguments of another type, or no such seat.
+        """
+        check_parts(game, states, played)
+        viewer = _check_viewer(game, viewer)
+        if game.spec.hidden:
+            # What a view does not contain cannot leak, wherever the view is sent.
+            seen = ((seat, move if seat == viewer else public) for seat, move, public in played)
+            played = tuple(PlayedMove(seat, move, move) for seat, move in seen)
+        super().__init__(game, states, played)
+        self.viewer = viewer
+
+    @classmethod
+    def from_text(cls, game: Game, text: object, viewer: int | None) -> View:
+        """Parse the line of a view of a seat, or of a spectator (None), without history.
+
+        Raise NotationError, or OptionError if the game has no such seat.
+        """
+        if not game.spec.hidden:
+            return Position.from_text(game, text).view(viewer)
+        viewer = _check_viewer(game, viewer)
+        states = np.zeros(1, game.spec.rules.DTYPE)
+        notation = cast("HiddenNotation", game.spec.notation)
+        line, seat = _check_line(game, text), -1 if viewer is None else viewer
+        notation.read_view(dispatch.view_record(states), game.options, line, seat)
+        return cls(game, states, (), viewer)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game, self.states, self._played, self.viewer)
+
+    def _can_list_moves(self) -> bool:
+        return not self.game.spec.hidden or self.viewer == self._status[0]
+
+    def scene(self) -> Scene:
+        """Draw the view as data."""
+        return self.game.spec.drawing.draw_scene(self)
+
+    def overlay(self) -> Overlay | None:
+        """Draw over the board what helps to study the position; None if the game has nothing of the kind."""
+        return self.game.spec.presentation.draw_overlay(self)
+
+    def facts(self) -> tuple[tuple[int | None, str, str], ...]:
+        """List what to show beside the board, in order: a seat (None: the table), a name and a value."""
+        return self.game.spec.drawing.list_facts(self)
+
+    def svg(self, theme: str = "light", *, palette: str = "", look: str = "") -> str:
+        """Draw the view as one SVG document; themes are light, dark and print.
+
+        `palette` and `look` are among the game's, or empty for none. Raise OptionError for an unknown name.
+        """
+        style = self.game.spec.drawing.STYLE
+        check_colours(style, theme, palette, look)
+        return render_svg(self.scene(), style, theme, palette, look)
+
+    _repr_svg_ = svg
+
+    def __str__(self) -> str:
+        """Draw the board as lines of text."""
+        return self.game.spec.drawing.draw_text(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two views show the same to the same viewer."""
+        same = super().__eq__(other)
+        return same and isinstance(other, View) and self.viewer == other.viewer if same is True else same
+
+    def __hash__(self) -> int:
+        return hash((super().__hash__(), self.viewer))
+
+
+class Position(BasePosition):
+    """A position of a game; playing a move returns a new one."""
+
+    game: Game
+
+    @classmethod
+    def at_start(cls, game: Game, deck: tuple[str, ...]) -> Self:
+        """Set up the start of a game; the deck, empty for none, is not checked and must fit (see `Game.deck`)."""
+        states = np.zeros(1, game.spec.rules.DTYPE)
+        game.spec.rules.start(dispatch.view_record(states), game.options, deck)
+        return cls(game, states, ())
+
+    @classmethod
+    def from_text(cls, game: Game, text: object) -> Self:
+        """Parse the line of a position; the result has no history. Raise NotationError."""
+        states = np.zeros(1, game.spec.rules.DTYPE)
+        game.spec.notation.read(dispatch.view_record(states), game.options, _check_line(game, text))
+        return cls(game, states, ())
+
+    def play(self, move: str) -> Position:
+        """Return the position after a move of the seat to move; this position does not change.
+
+        Raise NotationError if the move cannot be parsed, IllegalMoveError if the game does not accept it.
+        """
+        action = self._parse_playable(move)
+        states = _copy_states(self.states)
+        compiled_api.play(states, 0, action)
+        text = str.__str__(move)
+        played = PlayedMove(self._status[0], text, self.game.spec.mask_move(text))
+        return type(self)(self.game, states, (*self._played, played))
+
+    def play_line(self, moves: Iterable[str]) -> Position:
+        """Return the position after several moves; raise errors as `play` does, and NotationError if `moves` is one
+        text or cannot be iterated over.
+        """
+        if isinstance(moves, str) or not isinstance(moves, Iterable):
+            raise NotationError(f"{quote(moves)} is not allowed; moves are a list of texts, such as ['c4d4']")
+        position = self
+        for move in moves:
+            position = position.play(move)
+        return position
+
+    @property
+    def last_move(self) -> PlayedMove:
+        """The last move, as its own seat and as the others see it; IndexError if there is none."""
+        return self._played[-1]
+
+    def view(self, seat: int | None = None) -> View:
+        """Return what a seat may know, or a spectator (None); raise OptionError if the game has no such seat."""
+        seat = _check_viewer(self.game, seat)
+        if not self.game.spec.hidden:
+            return self._open_view if seat is None else self._show_everything(seat)
+        states = _copy_states(self.states)
+        compiled_api.hide(states, 0, -1 if seat is None else seat)
+        return View(self.game, states, self._played, seat)
+
+    @cached_property
+    def _open_view(self) -> View:
+        """What a spectator knows in a game without secrets; kept, because a server describes and draws it often."""
+        return self._show_everything(None)
+
+    def _show_everything(self, seat: int | None) -> View:
+        """Return the view of a seat, or of a spectator (None), in a game without secrets: the same record."""
+        view = View.__new__(View)
+        # Nothing needs to be checked or computed again.
+        view.__dict__.update(
+            game=self.game,
+            states=self.states,
+            _played=self._played,
+            viewer=seat,
+            record=self.record,
+            _status=self._status,
+        )
+        return view
+
+    def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "", look: str = "") -> str:
+        """Draw what a seat (None: a spectator) may see as one SVG document; see `View.svg`. Raise OptionError."""
+        return self.view(seat).svg(theme, palette=palette, look=look)
+
+    _repr_svg_ = svg
+
+    def __str__(self) -> str:
+        """Draw the board as text, as the seat to move sees it."""
+        return str(self.view(self.seat))
+
+
+def _copy_states(states: States) -> States:
+    """Return a writable copy; `ndarray.copy` copies records field by field and takes ten times as long."""
+    return np.ndarray(1, states.dtype, bytearray(states.tobytes()))
+
+
+def _check_viewer(game: Game, seat: int | None) -> int | None:
+    """Return a seat of the game as a plain number, or None; raise OptionError for anything else."""
+    last = game.seats - 1
+    return None if seat is None else arguments.check_int("seat", seat, 0, last, f"None or 0 to {last}")
+
+
+def _check_line(game: Game, text: object) -> str:
+    """Return a text as a plain `str`; raise NotationError if it is not text or longer than any position's line."""
+    line = str.__str__(text) if isinstance(text, str) else None
+    limit = game.longest_text
+    if line is None or len(line) > limit:
+        raise NotationError(f"{quote(text)} is not a position: it must be text of at most {limit} characters")
+    return line

@@ -5,8 +5,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from fourcorners.core import catalogue
+from fourcorners.core.base_position import MAX_MOVE_LENGTH
 from fourcorners.core.errors import GameError, NotationError, OptionError, quote
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.match import Match, Record
 from fourcorners.core.move_list import (
     RESIGNATIONS,
@@ -19,7 +20,6 @@ from fourcorners.core.move_list import (
     split_words,
 )
 from fourcorners.core.option_fields import format_value
-from fourcorners.core.position import MAX_MOVE_LENGTH, Position
 from fourcorners.core.record_format import MAX_EVENTS, MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
 from fourcorners.core.site_links import read_site_link
 from fourcorners.core.text_files import clean

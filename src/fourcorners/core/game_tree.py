@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.errors import GameError, OptionError, quote
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.core.record_format import MAX_VARIATION_DEPTH
 
 MAX_VARIATION_MOVES = 5_000

@@ -7,8 +7,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ZERO, mix
-from fourcorners.core.dispatch import STUB, State
+from fourcorners.core.dispatch import STUB
 from fourcorners.core.jit import jitable_wraparound
 
 _INDEX = np.uint64(0xD6E8FEB86659FD93)

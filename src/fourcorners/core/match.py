@@ -16,10 +16,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fourcorners.core import arguments, catalogue, commitment, record_format, shuffle
+from fourcorners.core.base_position import Outcome
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.game_tree import GameTree, is_printable
-from fourcorners.core.position import Outcome, Position
 from fourcorners.core.record_format import UNDO, RecordLine, StudyRow
 from fourcorners.core.termination import Termination, describe
 from fourcorners.core.tree_format import find_standing, read_tree, write_rows
@@ -232,9 +232,10 @@ class Match:
             return f"with {played} {'ply' if played == 1 else 'plies'} played it must be from 0 to {played - 1}"
         if self._agreed or self.out:
             return "a seat has resigned or run out of time, or a draw was agreed"
-        if self.game.spec.hidden:
+        hidden_information = self.game.spec.hidden_information
+        if hidden_information is not None:
             for before, after in pairwise(self.positions[kept:]):
-                if self.game.spec.has_drawn(before.record, after.record):
+                if hidden_information.has_drawn(before.record, after.record):
                     return "tiles have been drawn since, and they cannot be put back unseen"
         return ""
 

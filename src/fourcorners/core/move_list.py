@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from fourcorners.core.contract import GameLike
 from fourcorners.core.errors import GameError
-
-if TYPE_CHECKING:
-    from fourcorners.core.game import Game
 
 # A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves. Invisible
 # signs, such as a zero width space, count as spaces.
@@ -62,7 +60,7 @@ class Importer(NamedTuple):
     """
 
     name: str
-    read: "Callable[[str, Game | None], ImportedGame | None]"
+    read: Callable[[str, GameLike | None], ImportedGame | None]
     needs_game: bool = False
 
 

@@ -1,23 +1,11 @@
 """Plies in words: what a viewer reads of a move, and explanations of what the move shows a newcomer."""
 
-from __future__ import annotations
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from fourcorners.core.position import Position
+from fourcorners.core.game import Position
+from fourcorners.core.presentation import Explanation
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-class Explanation(NamedTuple):
-    """One sentence about something that a move shows; a page shows it once, and knows it by its `id` within the game.
-
-    The id consists of lower-case letters and hyphens.
-    """
-
-    id: str
-    sentence: str
 
 
 class Narration(NamedTuple):
@@ -32,13 +20,13 @@ def narrate(before: Position, after: Position, viewer: int | None) -> Narration:
 
     Only the viewer's views of both positions are used, so the words cannot tell more than these.
     """
-    spec, views = after.game.spec, (before.view(viewer), after.view(viewer))
-    return Narration(spec.describe_move(*views), tuple(spec.list_explanations(*views)))
+    told, views = after.game.spec.presentation, (before.view(viewer), after.view(viewer))
+    return Narration(told.describe_move(*views), tuple(told.list_explanations(*views)))
 
 
 def name_move(position: Position, move: str) -> str:
     """Return how a sentence names a legal move: its notation, or a noun with an article."""
-    return position.game.spec.name_move(position.record, move)
+    return position.game.spec.presentation.name_move(position.record, move)
 
 
 def begin_with_move(position: Position, move: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 
 from fourcorners.core import arguments, compiled_api
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 
 _MAX_DEPTH = 64
 

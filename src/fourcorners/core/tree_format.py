@@ -21,6 +21,7 @@ from typing import NamedTuple, NoReturn
 
 from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.errors import GameError, IllegalMoveError, RecordError, quote
+from fourcorners.core.game import Position
 from fourcorners.core.game_tree import (
     MAX_VARIATION_MOVES,
     GameTree,
@@ -32,7 +33,6 @@ from fourcorners.core.game_tree import (
     check_marks,
     check_total,
 )
-from fourcorners.core.position import Position
 from fourcorners.core.record_format import EVENT, UNDO, RecordLine, StudyRow, fail
 
 _INDENT = "  "

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from fourcorners.core.base_position import BasePosition
 from fourcorners.core.errors import NotationError
-from fourcorners.core.position import BasePosition
 
 
 def read_tokens(position: BasePosition, tokens: Sequence[str]) -> list[str]:

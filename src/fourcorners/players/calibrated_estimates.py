@@ -1,7 +1,6 @@
 """Calibrated estimates: a search's estimates of a position, corrected by the game's calibration."""
 
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Game, Position, View
 from fourcorners.players.calibration import LEAST_CHANCE, Calibration
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.solvers.default_exact import reach

@@ -13,7 +13,7 @@ import numpy as np
 from fourcorners.core import arguments, compiled_api, dispatch
 from fourcorners.core.bits import new_rng, toss_coin
 from fourcorners.core.errors import GameError, OptionError, quote
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.calibrated_estimates import calibrate, limit_estimate
 from fourcorners.players.calibration import LEAST_CHANCE

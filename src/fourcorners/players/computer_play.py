@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.spec import Spec, SpecPart
 from fourcorners.players.calibration import Calibration
 from fourcorners.players.hint_claims import Hints

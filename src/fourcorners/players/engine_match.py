@@ -12,8 +12,7 @@ from statistics import fmean, variance
 from typing import NamedTuple
 
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.players.computer import Computer
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.levels import Level

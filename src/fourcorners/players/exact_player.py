@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fourcorners.core import compiled_api
+from fourcorners.core.arrays import Actions, Estimates
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import Actions, Estimates
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.margin_engine import MarginEngine, can_play
 from fourcorners.search.tree_search import ActionStats
@@ -240,7 +239,7 @@ def infer_position(view: View) -> Position | None:
     spec = view.game.spec
     if not spec.hidden:
         return Position(view.game, view.states, ())
-    if view.seat is None or not spec.can_infer_hands(view.record, view.seat):
+    if view.seat is None or not spec.can_know_all(view.record, view.seat):
         return None
     states = np.array(view.states)
     # Only one world fits, so any deal is the true one.

@@ -8,9 +8,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
+from fourcorners.core.arrays import State, States
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import State, States
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 
 Quantities = Mapping[str, Callable[[State], int]]
 """The quantities that a game can count in a position besides points and legal actions, by name."""

@@ -3,7 +3,7 @@
 import threading
 from typing import NamedTuple
 
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.players.computer import Computer
 from fourcorners.players.computer_play import ComputerPlay
 

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fourcorners.core.dispatch import States
+from fourcorners.core.arrays import States
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.horizon_task import HorizonTask

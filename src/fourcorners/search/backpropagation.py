@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import Actions, Estimates
+from fourcorners.core.arrays import Actions, Estimates
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.search.tree import HIGH, LOW, MEAN, PRIOR, PRUNED, UNBOUNDED, WIDTH, Tree
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fourcorners.core.dispatch import Estimates, Weights
-from fourcorners.core.position import View
+from fourcorners.core.arrays import Estimates, Weights
+from fourcorners.core.game import View
 from fourcorners.core.spec import SpecPart
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import dispatch
-from fourcorners.core.bits import ZERO, Rng, mix, random_below
-from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
+from fourcorners.core.arrays import Actions, Estimates, Priors, Rng, State, States, Weights
+from fourcorners.core.bits import ZERO, mix, random_below
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.search import backpropagation
 from fourcorners.search.backpropagation import Payoffs, back_up_outcome, write_rewards

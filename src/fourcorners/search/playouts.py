@@ -1,8 +1,7 @@
 """The move of a player that does not look ahead."""
 
 from fourcorners.core import dispatch
-from fourcorners.core.bits import Rng
-from fourcorners.core.dispatch import States, Weights
+from fourcorners.core.arrays import Rng, States, Weights
 from fourcorners.core.jit import deferrable, kernel_no_alloc, rare
 
 

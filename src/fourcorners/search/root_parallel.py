@@ -5,7 +5,7 @@ from threading import Event, Thread
 
 import numpy as np
 
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.search import tree
 from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress, TreeSearch
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import mcts, tree
 from fourcorners.search.backpropagation import MARGIN, REWARD_ROWS, WON, Payoffs, write_rewards

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 import numpy as np
 
 from fourcorners.core.errors import GameError, quote
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.solvers.solver_protocol import Checkpointable, Words
 
 FORMAT = 1

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fourcorners.core import dispatch
-from fourcorners.core.dispatch import Actions, Points, State, States
+from fourcorners.core.arrays import Actions, Points, State, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable

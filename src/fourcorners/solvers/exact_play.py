@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import Actions, Estimates, State, States
+from fourcorners.core.arrays import Actions, Estimates, State, States
 from fourcorners.core.errors import OptionError
 from fourcorners.core.spec import Spec, SpecPart
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MARGIN_FUNCTIONS = ("NODE", "BOARD", "enter", "limits", "key", "moves", "follow")
 _NIMBER_FUNCTIONS = ("split", "options")
-_DECLARED_FUNCTIONS = ("estimate_cost", "estimate_move_costs", "list_known_values")
+_DECLARED_FUNCTIONS = ("estimate_cost", "estimate_move_costs", "list_known_values", "can_infer_hands")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,8 @@ class ExactPlay(SpecPart):
                 if hasattr(self.exact, name) != is_needed:
                     verb = "lacks" if is_needed else "has"
                     yield f'declares scoring="{spec.scoring}", but its exact play {verb} {name}'
+        declared = vars(self) | ({} if spec.hidden_information is None else vars(spec.hidden_information))
         for name in _DECLARED_FUNCTIONS:
             function = getattr(self.exact, name, None)
-            if function is not None and getattr(self, name) is not function:
+            if function is not None and declared.get(name) is not function:
                 yield f"has exact play with {name}, but does not declare it"

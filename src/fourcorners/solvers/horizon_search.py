@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.arrays import Actions, State, States
 from fourcorners.core.bits import mix
-from fourcorners.core.dispatch import Actions, State, States
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
 from fourcorners.solvers import margin_protocol
 from fourcorners.solvers.margin_protocol import GAIN, NEVER, OTHER, SAME, TURN, UNIT, Links, Work

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import States, view_record
+from fourcorners.core.arrays import States
+from fourcorners.core.dispatch import view_record
 from fourcorners.solvers import horizon_search, margin_protocol
 from fourcorners.solvers.horizon_search import (
     CONTROL_WORDS,

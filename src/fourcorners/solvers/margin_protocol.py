@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import Actions, State, States, require_function, stub
+from fourcorners.core.arrays import Actions, State, States
+from fourcorners.core.dispatch import require_function, stub
 
 UNIT = 16
 """The units of an estimate that make one point."""

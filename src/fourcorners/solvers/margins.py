@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from fourcorners.core.dispatch import States, view_record
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.arrays import States
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import Game, Position
 from fourcorners.solvers import margin_protocol, null_window
 from fourcorners.solvers.default_exact import get_default_exact
 from fourcorners.solvers.exact_play import ExactPlay

@@ -19,8 +19,7 @@ import threading
 import numpy as np
 
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.solvers import maxn_search as search
 from fourcorners.solvers.default_exact import get_default_exact
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import dispatch
+from fourcorners.core.arrays import Actions, Points, State, States
 from fourcorners.core.bits import ONE, ZERO, mix
-from fourcorners.core.dispatch import Actions, Points, State, States
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound, kernel_no_alloc
 from fourcorners.solvers.default_exact import forget, reach

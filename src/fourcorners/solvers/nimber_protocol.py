@@ -11,7 +11,8 @@ searched twice.
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import State, find_function, require_function, stub
+from fourcorners.core.arrays import State
+from fourcorners.core.dispatch import find_function, require_function, stub
 from fourcorners.core.jit import jitable
 
 Words = NDArray[np.uint64]

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.arrays import States
 from fourcorners.core.bits import sort_ascending
-from fourcorners.core.dispatch import States
 from fourcorners.core.jit import jitable, jitable_no_alloc, kernel, rare
 from fourcorners.solvers import nimber_table
 from fourcorners.solvers.nimber_protocol import Ends, Words, length_of, more_options, split, weight_of

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.solvers import nimber_search, nimber_table
 from fourcorners.solvers.nimber_protocol import Words, length_of, weight_of
 from fourcorners.solvers.nimber_search import CONTROL_WORDS, DEPTH, FILL_LIMIT, NODES

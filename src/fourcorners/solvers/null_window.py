@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.arrays import Actions, State, States
 from fourcorners.core.bits import ZERO
-from fourcorners.core.dispatch import Actions, State, States
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
 from fourcorners.solvers import margin_protocol
 from fourcorners.solvers.margin_protocol import GAIN, OTHER, SAME, TURN, Links

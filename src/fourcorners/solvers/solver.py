@@ -6,8 +6,7 @@ from threading import Event, Thread
 
 from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, SolverLimit, quote
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.margins import MarginSolver
@@ -203,7 +202,7 @@ class Solver:
             nimber=task.nimber,
             values={move: worth for move, worth in values.items() if worth is not None} if every_move else {},
             margins=compute_margin_changes(task, position),
-            open_hands=position.game.spec.hidden and not position.game.spec.can_infer_hands(position.record, seat),
+            open_hands=not position.game.spec.can_know_all(position.record, seat),
         )
 
     def find_best_move(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 
 Words = NDArray[np.uint64]
 

@@ -10,7 +10,7 @@ from typing import overload
 
 from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, quote
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.computer import MAX_NODES, MAX_SECONDS, require_own_view
 from fourcorners.players.exact_player import ExactPlayer

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fourcorners.core import compiled_api
 from fourcorners.core.annotations import Evaluation
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.calibrated_estimates import calibrate, count_points_left
 from fourcorners.players.computer import MAX_LINE_LENGTH, format_line

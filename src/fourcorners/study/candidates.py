@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.players.calibrated_estimates import count_points_left
 from fourcorners.players.calibration import LEAST_CHANCE
 from fourcorners.players.margin_engine import Finding

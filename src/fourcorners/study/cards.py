@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Sequence
 
 from fourcorners.core.annotations import Mark
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.core.scene import escape
 from fourcorners.study import rendering
 from fourcorners.study.stills import LIGHT, draw_still

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.game_import import find_typed_move
 from fourcorners.core.match import Match
 from fourcorners.core.move_list import RESIGNATIONS, Word, split_words
-from fourcorners.core.position import Position
 from fourcorners.core.record_format import MAX_EVENTS
 from fourcorners.study.rendering import Check, no_check
 

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.solvers.solver import compute_margin
 
 

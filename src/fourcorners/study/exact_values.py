@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.solvers.solver import SolveBudget, compute_margin, create_backend, run_task
 from fourcorners.study.evaluation import Margins, compute_final_margins, find_party
 

@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.evaluation import (
     Evaluation,
@@ -193,7 +192,6 @@ def _bound_loss(value: float, doubt: float, most: float = math.inf) -> Interval:
 def make_finding(game: Game, position: Position, move: str, ply: int, count: int) -> Finding:
     """Return what is known about a ply, counted from 0, of `count` plies without any search."""
     seat = position.seat or 0
-    spec = game.spec
-    can_know = not spec.hidden or spec.can_infer_hands(position.view(seat).record, seat)
+    can_know = game.spec.can_know_all(position.view(seat).record, seat)
     is_forced = len(position.moves()) == 1 and move in position.moves()
     return Finding(position, move, may_use_exact=can_know, left=(count - ply) / count, is_forced=is_forced)

@@ -9,9 +9,8 @@ from typing import NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.narration import name_move
-from fourcorners.core.position import Position
 from fourcorners.study import wording
 from fourcorners.study.graph import describe_graph, draw_graph, link_ply
 from fourcorners.study.labels import measure_severity

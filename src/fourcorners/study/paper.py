@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 from fourcorners.core import arguments, catalogue
 from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, View
 from fourcorners.core.match import Match
-from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.game_words import describe_game, describe_options
@@ -148,7 +147,7 @@ def print_boards(game: Game, pages: int = 1, per_page: int = 2, paper: str = "a4
             [item] * per_page, _BOARD_GRIDS[per_page], game.title, describe_options(game), blanks=len(blanks)
         )
     pieces = sorted(game.deck(seed=0))
-    if pieces and game.spec.draw_move is not None:
+    if pieces and game.spec.presentation.draw_move is not None:
         _add_pieces(document, game, pieces)
     return document
 
@@ -158,7 +157,7 @@ def _add_pieces(document: Document, game: Game, pieces: Sequence[str]) -> None:
     style = game.spec.drawing.STYLE
     items = []
     for token in pieces:
-        part = game.spec.draw_move(token) if game.spec.draw_move else None
+        part = game.spec.presentation.draw_move(token) if game.spec.presentation.draw_move else None
         if part is not None:
             picture = document.add_picture(render_svg(Scene(part), style, *_COLOURS))
             items.append(_make_item(picture, game.spec.explain.label(token)))

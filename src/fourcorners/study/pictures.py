@@ -5,8 +5,8 @@ import base64
 from markupsafe import Markup
 
 from fourcorners.core.figures import Figure, Step, describe_step, draw_step
+from fourcorners.core.game import Position, View
 from fourcorners.core.narration import narrate
-from fourcorners.core.position import Position, View
 from fourcorners.core.scene import render_svg
 
 _PICTURE = Markup('<picture><source media="(prefers-color-scheme: dark)" srcset="{}"><img src="{}" alt="{}"></picture>')

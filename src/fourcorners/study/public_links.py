@@ -4,9 +4,9 @@ import re
 from urllib.parse import SplitResult
 
 from fourcorners.core.errors import GameError
+from fourcorners.core.game import Position
 from fourcorners.core.match import Match, Record
 from fourcorners.core.move_list import find_link
-from fourcorners.core.position import Position
 from fourcorners.core.site_links import split_link
 from fourcorners.study.lessons.format import find_lesson
 from fourcorners.study.lessons.judge import get_position

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fourcorners.core import compiled_api
-from fourcorners.core.bits import Rng, new_rng
-from fourcorners.core.dispatch import States, Weights
-from fourcorners.core.game import Game
-from fourcorners.core.position import BasePosition, View
+from fourcorners.core.arrays import Rng, States, Weights
+from fourcorners.core.bits import new_rng
+from fourcorners.core.game import Game, Position, View
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search import playouts
 
@@ -49,7 +48,7 @@ class RandomGames(NamedTuple):
 
 
 def play_random_games(
-    position: BasePosition, seed: int, games: int = _GAMES, is_stopped: Callable[[], bool] = lambda: False
+    position: Position | View, seed: int, games: int = _GAMES, is_stopped: Callable[[], bool] = lambda: False
 ) -> RandomGames:
     """Play up to `games` random games, 2 or more, from a position or view.
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, quote
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.match import Match, Record
-from fourcorners.core.position import Position
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.players.computer import MAX_NODES, MAX_SECONDS
 from fourcorners.study.labels import ERRORS, Label

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from fourcorners.core.game import Position
 from fourcorners.core.narration import begin_with_move
-from fourcorners.core.position import Position
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.evaluation import Evaluation, Loss, Margins, find_party

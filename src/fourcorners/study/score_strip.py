@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.core.scene import Style, escape
 
 _COLUMNS = 4

@@ -7,8 +7,8 @@ import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.errors import GameError
+from fourcorners.core.game import Position
 from fourcorners.core.narration import begin_with_move, name_move
-from fourcorners.core.position import Position
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.hint_claims import NO_QUANTITIES, Claim, Hint, find_unproven
 from fourcorners.solvers.solver import compute_margin

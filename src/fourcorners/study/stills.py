@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.game import View
 from fourcorners.core.game_tree import GameTree
-from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Style, check_colours, escape, render_svg, resolve_values
 from fourcorners.study import rendering
 from fourcorners.study.frames import Canvas, Film, make_film

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fourcorners.core.game import Game
-from fourcorners.core.position import PlayedMove, Position
+from fourcorners.core.base_position import PlayedMove
+from fourcorners.core.game import Game, Position
 
 
 def write_positions(positions: Sequence[Position]) -> dict[str, str]:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.core.spec import SpecPart
 from fourcorners.players.hint_claims import Hint, Quantities
-from fourcorners.study.puzzles.themes import PuzzleThemes
+from fourcorners.study.puzzle_themes import PuzzleThemes
 
 
 class Facts(Protocol):

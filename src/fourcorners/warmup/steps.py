@@ -14,8 +14,7 @@ from numba import config
 from fourcorners.core import catalogue, compiled_api, kernel_cache
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, SolverLimit
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.players.computer import Computer
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.exact_player import ExactPlayer

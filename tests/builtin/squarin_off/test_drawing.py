@@ -184,7 +184,7 @@ def test_areas_are_the_completed_boxes_with_their_place_value_and_party() -> Non
     }
     final = play_random_moves(**options)
     assert final.is_over
-    areas = {area.name: area for area in final.game.spec.list_areas(final.view(None))}
+    areas = {area.name: area for area in final.game.spec.presentation.list_areas(final.view(None))}
     assert {area.seat for area in areas.values()} <= {0, 1}
     completed = {name for name, element in list_elements(final).items() if re.search(r" so-o\d", element.classes)}
     assert {f"#{name.removeprefix('box ')}" for name in areas} == {name for name in completed if name[0] == "#"}

@@ -8,7 +8,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.builtin.squendo.exact import margin
 from fourcorners.builtin.squendo.levels import LEVELS
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.exact_player import ExactPlayer
 

@@ -1,5 +1,6 @@
 """Cram, a game of dominoes in which the last move wins: a complete game in a separate package."""
 
+from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Spec
 from fourcorners.core.termination import Termination
 from fourcorners.solvers.exact_play import ExactPlay
@@ -18,6 +19,6 @@ SPEC = Spec(
     explain=explain,
     package=__name__,
     scoring="last-move",
-    ending_clauses={Termination.NO_MOVES: "no domino fits"},
+    presentation=Presentation(ending_clauses={Termination.NO_MOVES: "no domino fits"}),
     parts=(ExactPlay(exact),),
 )

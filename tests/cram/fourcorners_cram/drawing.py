@@ -1,6 +1,6 @@
 """Pictures of Cram: a grid of cells, the taken ones filled."""
 
-from fourcorners.core.position import View
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.scene import Element, Part, Scene, Style
 from fourcorners_cram.notation import format_cell
 
@@ -16,7 +16,7 @@ STYLE = Style(
 )
 
 
-def draw_scene(view: View) -> Scene:
+def draw_scene(view: ViewLike) -> Scene:
     """Draw the board as a scene without a tray, one element for each cell; its token, the name, is picked to move."""
     s = view.record
     free, cols, rows = int(s.free), int(s.cram_cols), int(s.rows)
@@ -32,11 +32,11 @@ def draw_scene(view: View) -> Scene:
     return Scene(Part((0, 0, _CELL * cols, _CELL * rows), tuple(elements), f"Cram board, {cols} by {rows} cells"))
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: ViewLike) -> str:
     """Draw the rows as text, the top one first: `.` for a free cell, `x` for a taken one."""
     return "\n".join(view.text.split(" ")[0].split("/"))
 
 
-def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+def list_facts(view: ViewLike) -> tuple[tuple[int | None, str, str], ...]:
     """List the only fact, the number of free cells, as seat, name and value; the seat None stands for the table."""
     return ((None, "free cells", str(int(view.record.free).bit_count())),)

@@ -7,8 +7,8 @@ middle, has nimber 0 and is left out.
 
 import numpy as np
 
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, popcount
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.solvers.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
 from fourcorners_cram.rules import find_horizontal, find_vertical

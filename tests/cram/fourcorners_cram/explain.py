@@ -1,6 +1,6 @@
 """Cram in words: why a move is illegal, how the game ended, what a cell is called."""
 
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners_cram.notation import format_cell

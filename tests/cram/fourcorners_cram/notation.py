@@ -6,7 +6,7 @@ a free cell and `x` for a taken one, and the seat to move: `..xx/.... 1`.
 
 import re
 
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.errors import NotationError, quote
 from fourcorners_cram.options import CramOptions
 

@@ -6,8 +6,8 @@ cell of a domino times two, plus one if the domino is vertical.
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below
-from fourcorners.core.dispatch import Actions, Points, State
+from fourcorners.core.arrays import Actions, Points, Rng, State
+from fourcorners.core.bits import ONE, ZERO, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.jit import jitable
 from fourcorners_cram.options import CramOptions
 

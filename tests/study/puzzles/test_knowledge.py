@@ -20,7 +20,7 @@ def test_each_hand_in_a_puzzle_of_squendo_follows_from_the_view_of_its_solver() 
         known = list_known_pieces(position)
         assert known[0] == KnownPieces(f"{position.seat_names[rival]} holds", hand)
         view = position.view(position.seat)
-        assert position.game.spec.can_infer_hands(view.record, position.seat)
+        assert position.game.spec.can_know_all(view.record, position.seat)
         # The view itself does not contain that hand.
         assert int(view.record.hand[rival]) == 0
         assert len(known) - 1 == sum(stack.under >= 0 for stack in list_stacks(s))

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine, AnalysisProgress
 from fourcorners.web.api import analysis

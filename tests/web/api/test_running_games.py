@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.application import reviews

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.domain.commands import Resign
 from fourcorners.web.domain.position_hashes import list_hashes

@@ -3,8 +3,8 @@
 import pytest
 
 import fourcorners as fc
+from fourcorners.core.contract import Ply
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.core.position import Ply
 from fourcorners.web.domain import premoves
 from fourcorners.web.domain.commands import AnswerTakeback, RequestTakeback, Resign
 from fourcorners.web.domain.table import Table

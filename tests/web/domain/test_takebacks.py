@@ -9,8 +9,8 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import narration
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.core.game import Position
 from fourcorners.core.match import Match
-from fourcorners.core.position import Position
 from fourcorners.web import app
 from fourcorners.web.domain import table as table_module
 from fourcorners.web.domain.actions import list_allowed_verbs

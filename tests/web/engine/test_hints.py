@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.players.computer import Choice
 from fourcorners.players.hints import Advice
 from fourcorners.web.engine import services

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.engine import move_service
 from tests.waiting import wait_until

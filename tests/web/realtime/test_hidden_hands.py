@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.players.hints import Advice
 from fourcorners.web.engine import services
 from tests.web.client import WAIT, Browser, Socket

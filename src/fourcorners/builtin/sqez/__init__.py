@@ -5,6 +5,7 @@ from fourcorners.builtin.sqez.calibration import find_calibration
 from fourcorners.builtin.sqez.exact import nimber
 from fourcorners.builtin.sqez.levels import BASELINES, LEVELS
 from fourcorners.builtin.sqez.options import SqezOptions, seat_names
+from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.knowledge import SearchKnowledge
@@ -28,9 +29,11 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     scoring="last-move",
-    ending_clauses=explain.ENDING_CLAUSES,
-    describe_move=explain.describe_move,
-    list_explanations=explain.list_explanations,
+    presentation=Presentation(
+        ending_clauses=explain.ENDING_CLAUSES,
+        describe_move=explain.describe_move,
+        list_explanations=explain.list_explanations,
+    ),
     list_offered_moves=notation.list_offered_moves,
     list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,

@@ -1,6 +1,6 @@
 """How far estimates can be trusted: parameters fitted by `python -m benchmarks.calibration --fit`."""
 
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.players.calibration import Calibration
 
 _CALIBRATION = Calibration(trust=2.835, limit=1.5, turn=-1.05)

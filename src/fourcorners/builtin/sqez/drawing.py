@@ -7,7 +7,7 @@ from fourcorners.builtin.sqez.notation import LETTERS, format_dot, parse
 from fourcorners.builtin.sqez.options import PENCILS
 from fourcorners.builtin.sqez.rules import unpack
 from fourcorners.builtin.sqez.style import STYLE
-from fourcorners.core.position import View
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.scene import Element, Part, Scene, frame_decisive
 
 __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
@@ -28,7 +28,7 @@ class _DrawnLines:
     may share sides.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: ViewLike) -> None:
         """Collect the plies of a view; the lines of its record that are on no ply's outline become `before`."""
         record = view.record
         self.shared, out = bool(record.shared), int(record.out)
@@ -180,7 +180,7 @@ def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT0
     return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")
 
 
-def draw_scene(view: View) -> Scene:
+def draw_scene(view: ViewLike) -> Scene:
     """Draw the field as a scene of one part; its elements, from the lowest to the highest, are the paper, the highlight
     of the last ply (if any), the lines before (if any), the lines of every ply that drew some, and the dots.
     """
@@ -232,7 +232,7 @@ _JOINTS = " ╴╷┐╶─┌┬╵┘│┤└┴├┼"
 """The character for the lines that meet at a dot: 1 for left, 2 for down, 4 for right and 8 for up, added."""
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: ViewLike) -> str:
     """Draw the field as text, the top row first, with coordinates: `•` is a free dot, box characters are lines."""
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
@@ -249,7 +249,7 @@ def draw_text(view: View) -> str:
     return "\n".join([*lines, "   " + " ".join(LETTERS[:cols])])
 
 
-def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+def list_facts(view: ViewLike) -> tuple[tuple[int | None, str, str], ...]:
     """List facts to show beside the field, each as seat (None for the field itself), label and value.
     They are the rectangles that every seat has drawn in the view's plies, the forfeits, and the number of free dots.
     """

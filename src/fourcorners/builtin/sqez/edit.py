@@ -7,9 +7,9 @@ from fourcorners.builtin.sqez import notation
 from fourcorners.builtin.sqez.geometry import list_outline_edges
 from fourcorners.builtin.sqez.notation import format_dot
 from fourcorners.builtin.sqez.options import SqezOptions
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import Tool
 from fourcorners.core.errors import NotationError, OptionError, quote
-from fourcorners.core.spec import Tool
 
 _RECTANGLES, _TURN = "rectangles", "turn"
 _SEAT = "seat:"

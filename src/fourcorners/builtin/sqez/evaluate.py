@@ -4,8 +4,8 @@ import numpy as np
 
 from fourcorners.builtin.sqez.rules import pick
 from fourcorners.builtin.sqez.strategy.last_moves import pick_last_move, pick_safe_move
-from fourcorners.core.bits import Rng, toss_coin
-from fourcorners.core.dispatch import State, Weights
+from fourcorners.core.arrays import Rng, State, Weights
+from fourcorners.core.bits import toss_coin
 from fourcorners.core.jit import jitable
 
 LAST_MOVES, ANSWERS = 0, 1

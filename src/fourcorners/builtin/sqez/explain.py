@@ -3,10 +3,10 @@
 from fourcorners.builtin.sqez.geometry import list_outline_edges
 from fourcorners.builtin.sqez.notation import format_dot, parse, parse_dot
 from fourcorners.builtin.sqez.rules import count_active_seats, is_legal_rectangle, unpack
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.errors import NotationError, Reason
-from fourcorners.core.narration import Explanation
-from fourcorners.core.position import View
+from fourcorners.core.presentation import Explanation
 from fourcorners.core.termination import Termination
 
 ENDING_CLAUSES = {Termination.NO_MOVES: "no rectangle is left to draw"}
@@ -114,7 +114,7 @@ def label(token: str) -> str:
     return f"dot {token}"
 
 
-def describe_move(before: View, after: View) -> str:
+def describe_move(before: ViewLike, after: ViewLike) -> str:
     """Describe the last move: the rectangle, whether it was the last one, or the forfeit."""
     rectangle = after.history[-1].replace(" ", "–")
     if _is_forfeit(before, after):
@@ -122,7 +122,7 @@ def describe_move(before: View, after: View) -> str:
     return f"drew the last rectangle, {rectangle}" if after.is_over else f"drew the rectangle {rectangle}"
 
 
-def list_explanations(before: View, after: View) -> list[Explanation]:
+def list_explanations(before: ViewLike, after: ViewLike) -> list[Explanation]:
     """List explanations about what a rectangle needs, about lines that meet, and about a forfeit."""
     s = after.record
     if _is_forfeit(before, after):
@@ -140,6 +140,6 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
     return explanations
 
 
-def _is_forfeit(before: View, after: View) -> bool:
+def _is_forfeit(before: ViewLike, after: ViewLike) -> bool:
     """Return whether the last move drew an illegal rectangle, which puts its seat out."""
     return int(before.record.out) != int(after.record.out)

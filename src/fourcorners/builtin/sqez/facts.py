@@ -10,8 +10,9 @@ from fourcorners.builtin.sqez import hints
 from fourcorners.builtin.sqez.geometry import list_outline_edges
 from fourcorners.builtin.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 from fourcorners.core import compiled_api
-from fourcorners.core.dispatch import State, view_record
-from fourcorners.core.position import View
+from fourcorners.core.arrays import State
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 _MOST_RECTANGLES = 60

@@ -6,9 +6,10 @@ from fourcorners.builtin.sqez.notation import format as format_move
 from fourcorners.builtin.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 from fourcorners.builtin.sqez.strategy import last_moves
 from fourcorners.core import compiled_api
-from fourcorners.core.dispatch import States, view_record
+from fourcorners.core.arrays import States
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.core.jit import kernel_no_alloc, rare
-from fourcorners.core.position import View
 from fourcorners.players.hint_claims import Claim, Hint
 
 _ANSWER_LIMIT, _PAIR_LIMIT = 150, 40

@@ -15,7 +15,7 @@ from fourcorners.builtin.sqez.geometry import Runs, find_runs
 from fourcorners.builtin.sqez.options import MAX_SIDE, SqezOptions
 from fourcorners.builtin.sqez.rules import DTYPE, count_active_seats, pack, start, unpack
 from fourcorners.core import compiled_api
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.errors import NotationError, describe_first_difference, quote
 
 LETTERS = "abcdefghijklmnopqrst"

@@ -7,8 +7,8 @@ neighbouring dots. The functions trust that rectangles lie on the field.
 import numpy as np
 
 from fourcorners.builtin.sqez.options import MAX_SIDE, PENCILS, SqezOptions
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, pop_bit, popcount, random_below
-from fourcorners.core.dispatch import Actions, Points, State
+from fourcorners.core.arrays import Actions, Points, Rng, State
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, nth_bit, pop_bit, popcount, random_below
 from fourcorners.core.jit import jitable
 
 DTYPE = np.dtype(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.symmetry import join_grid, list_images
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from fourcorners.builtin.sqez.facts import count_moves_left, count_regions
-from fourcorners.core.position import Position
-from fourcorners.study.puzzles.themes import MIXED, Task, name_true
+from fourcorners.core.game import Position
+from fourcorners.study.puzzle_themes import MIXED, Task, name_true
 
 THEMES: Mapping[str, str] = {
     "last-rectangle": "After every best move, whatever the opponent draws, you can draw the last rectangle.",

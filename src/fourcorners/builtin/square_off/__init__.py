@@ -16,6 +16,7 @@ from fourcorners.builtin.square_off.calibration import find_calibration
 from fourcorners.builtin.square_off.exact import margin
 from fourcorners.builtin.square_off.levels import BASELINES, LEVELS
 from fourcorners.builtin.square_off.options import SquareOffOptions, list_seat_names
+from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.knowledge import SearchKnowledge
@@ -33,9 +34,11 @@ SPEC = Spec(
     notation=notation,
     drawing=drawing,
     explain=explain,
-    ending_clauses=explain.ENDING_CLAUSES,
-    describe_move=explain.describe_move,
-    list_explanations=explain.list_explanations,
+    presentation=Presentation(
+        ending_clauses=explain.ENDING_CLAUSES,
+        describe_move=explain.describe_move,
+        list_explanations=explain.list_explanations,
+    ),
     editor=edit,
     list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,

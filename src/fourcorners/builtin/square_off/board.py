@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fourcorners.builtin.square_off.options import BLACK, WHITE
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 
 LEFT_RIGHT, TOP_BOTTOM, HALF_TURN = 1, 2, 4

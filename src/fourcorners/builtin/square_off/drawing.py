@@ -19,7 +19,7 @@ from fourcorners.builtin.square_off.options import (
     list_squares,
 )
 from fourcorners.builtin.square_off.style import STYLE
-from fourcorners.core.position import View
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.scene import Element, Part, Scene, frame_decisive
 
 __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
@@ -44,7 +44,7 @@ class _Board(NamedTuple):
     completed: list[tuple[int, tuple[int, ...]]]  # the colours and corners of the squares that it completed
 
 
-def _read_board(view: View) -> _Board:
+def _read_board(view: ViewLike) -> _Board:
     """Return what a picture of a view shows; the last move is taken from the history, if there is one."""
     s = view.record
     size = int(s.side)
@@ -60,7 +60,7 @@ def _read_board(view: View) -> _Board:
     return _Board(size, men, marks, int(s.last), turn, moved, completed)
 
 
-def draw_scene(view: View) -> Scene:
+def draw_scene(view: ViewLike) -> Scene:
     """Draw the board, its men, and what the last move did, as a scene of one part."""
     board = _read_board(view)
     size = board.size
@@ -79,7 +79,7 @@ def draw_scene(view: View) -> Scene:
     return Scene(Part((0, 0, end + _MARGIN, end + _MARGIN), tuple(elements), label))
 
 
-def _find_decisive_square(view: View, board: _Board) -> tuple[int, ...] | None:
+def _find_decisive_square(view: ViewLike, board: _Board) -> tuple[int, ...] | None:
     """Return the corners of the last square that the winner completed; None after a draw, or if the history of the view
     begins later.
     """
@@ -165,7 +165,7 @@ def _draw_replaced_path(size: int, start: int, end: int) -> Element:
     return Element("so-carried", f'<path d="{path}"/>', "so-carried new", label=label)
 
 
-def _draw_mirror(view: View, board: _Board) -> Element:
+def _draw_mirror(view: ViewLike, board: _Board) -> Element:
     """Return the element that shows how the men mirror each other; nothing of it shows unless White may replace one."""
     kinds = find_symmetries(view.record) if board.last >= 0 else 0
     classes = " ".join(["so-mirror", *(name for kind, name, _ in _SYMMETRIES if kinds & kind)])
@@ -248,7 +248,7 @@ def _draw_coordinates(size: int) -> Element:
     return Element("so-coordinates", columns + rows, "so-text fc-label")
 
 
-def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+def list_facts(view: ViewLike) -> tuple[tuple[int | None, str, str], ...]:
     """List facts for the table as seat (None for the board), label and value, all as text but the seat.
     They are colour, marked men and men left of each seat, and the symmetry right if White may use it or has used it up.
     """
@@ -266,7 +266,7 @@ def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     return tuple(shown)
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: ViewLike) -> str:
     """Draw the board as lines: `w` and `b` are men, `W` and `B` marked men, `.` free cells; then points and turn."""
     board = _read_board(view)
     size, half = board.size, board.size // 2

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from fourcorners.builtin.square_off import board, notation, rules
 from fourcorners.builtin.square_off.options import BLACK, WHITE, SquareOffOptions, format_cell, index_cells, list_cells
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import bit
-from fourcorners.core.dispatch import State
+from fourcorners.core.contract import Tool
 from fourcorners.core.errors import NotationError, OptionError, quote
-from fourcorners.core.spec import Tool
 
 _COLOURS = {"white": WHITE, "black": BLACK}
 _SIDES = "sides"

@@ -13,8 +13,8 @@ from fourcorners.builtin.square_off.strategy.square_potential import (
     find_key_cells,
     has_bit,
 )
-from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below, toss_coin
-from fourcorners.core.dispatch import Actions, Estimates, Priors, State, Weights
+from fourcorners.core.arrays import Actions, Estimates, Priors, Rng, State, Weights
+from fourcorners.core.bits import ONE, ZERO, lowest_bit, nth_bit, popcount, random_below, toss_coin
 from fourcorners.core.jit import jitable_no_alloc
 
 # The indices of the weights. A weight of 0 means that the player is blind to the feature. The first seven are values of

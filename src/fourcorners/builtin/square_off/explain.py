@@ -6,10 +6,11 @@ from fourcorners.builtin.square_off import rules
 from fourcorners.builtin.square_off.board import has_cell, to_integer
 from fourcorners.builtin.square_off.options import BLACK, COLOURS, WHITE, format_cell, index_cells, list_squares
 from fourcorners.builtin.square_off.rules import RIGHT, SWAP
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.errors import Reason
-from fourcorners.core.narration import Explanation, spell_count
-from fourcorners.core.position import View
+from fourcorners.core.narration import spell_count
+from fourcorners.core.presentation import Explanation
 from fourcorners.core.termination import Termination
 
 ENDING_CLAUSES = {Termination.COMPLETE: "the board is full"}
@@ -130,7 +131,7 @@ def _format_colour(s: State, cell: int) -> str:
     return "" if colour is None else COLOURS[colour].lower()
 
 
-def describe_move(before: View, after: View) -> str:
+def describe_move(before: ViewLike, after: ViewLike) -> str:
     """Describe the last move: the man or the swap, the squares that it completed, and the men newly marked."""
     cells = after.history[-1].split(" ")
     if cells == [_SWAP]:
@@ -148,7 +149,7 @@ def describe_move(before: View, after: View) -> str:
     return words
 
 
-def list_explanations(before: View, after: View) -> list[Explanation]:
+def list_explanations(before: ViewLike, after: ViewLike) -> list[Explanation]:
     """List explanations about the swap and its offer, completed squares, and the symmetry right."""
     s, cells = after.record, after.history[-1].split(" ")
     explanations = []
@@ -169,7 +170,7 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
     return explanations
 
 
-def _count_completed_squares(view: View, colour: int, cells: list[str]) -> int:
+def _count_completed_squares(view: ViewLike, colour: int, cells: list[str]) -> int:
     """Count the complete squares of a colour with a corner on one of the named cells; a swap names none."""
     size, men = int(view.record.side), to_integer(view.record.men[colour])
     changed = [index_cells(size)[cell] for cell in cells if cell != _SWAP]

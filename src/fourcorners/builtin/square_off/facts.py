@@ -10,8 +10,9 @@ from fourcorners.builtin.square_off.options import BLACK, WHITE, format_cell, li
 from fourcorners.builtin.square_off.rules import NEVER, RIGHT, SPENT, SWAP
 from fourcorners.builtin.square_off.strategy.square_potential import count_new_marks
 from fourcorners.core import compiled_api
-from fourcorners.core.dispatch import State, States, view_record
-from fourcorners.core.position import View
+from fourcorners.core.arrays import State, States
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 

@@ -16,8 +16,9 @@ from fourcorners.builtin.square_off.strategy.square_potential import (
     has_bit,
 )
 from fourcorners.core import compiled_api
-from fourcorners.core.dispatch import State, States, view_record
-from fourcorners.core.position import View
+from fourcorners.core.arrays import State, States
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint
 
 SINGLE_THREAT = "single-threat"

@@ -14,8 +14,8 @@ from typing import NoReturn
 from fourcorners.builtin.square_off import board, rules
 from fourcorners.builtin.square_off.options import BLACK, WHITE, SquareOffOptions, format_cell, index_cells, list_cells
 from fourcorners.builtin.square_off.rules import RIGHT, SPENT, SWAP
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
 
 _ANY_CELL = re.compile(r"[a-z][1-9][0-9]?", re.ASCII)

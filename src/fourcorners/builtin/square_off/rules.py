@@ -15,8 +15,8 @@ from fourcorners.builtin.square_off.board import (
     recompute_marks,
 )
 from fourcorners.builtin.square_off.options import BLACK, WHITE, SquareOffOptions, get_row_shift, list_cells
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
-from fourcorners.core.dispatch import Actions, Estimates, Points, State
+from fourcorners.core.arrays import Actions, Estimates, Points, Rng, State
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.jit import jitable
 
 DTYPE = np.dtype(

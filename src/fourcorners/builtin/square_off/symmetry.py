@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from fourcorners.builtin.square_off.board import to_integer
 from fourcorners.builtin.square_off.options import BLACK, WHITE
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.symmetry import join_grid, list_images
 
 

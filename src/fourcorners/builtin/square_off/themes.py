@@ -7,8 +7,8 @@ from fourcorners.builtin.square_off.facts import count_symmetry_rights, list_thr
 from fourcorners.builtin.square_off.notation import parse
 from fourcorners.builtin.square_off.options import BLACK, WHITE, list_squares
 from fourcorners.builtin.square_off.rules import RIGHT
-from fourcorners.core.position import Position
-from fourcorners.study.puzzles.themes import MIXED, Task, name_true
+from fourcorners.core.game import Position
+from fourcorners.study.puzzle_themes import MIXED, Task, name_true
 
 THEMES: Mapping[str, str] = {
     "squares": "Every best move completes a square, but not every square is the best one.",

@@ -19,6 +19,7 @@ from fourcorners.builtin.squarin_off.exact import book, graph, joints, margin
 from fourcorners.builtin.squarin_off.imports import IMPORTERS
 from fourcorners.builtin.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions, list_seat_names
+from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Preset, Showcase, Spec
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.knowledge import SearchKnowledge
@@ -42,13 +43,15 @@ SPEC = Spec(
     notation=notation,
     drawing=drawing,
     explain=explain,
-    ending_clauses=explain.ENDING_CLAUSES,
-    prompts=explain.PROMPTS,
-    points_clause=explain.POINTS_CLAUSE,
-    list_areas=drawing.list_areas,
-    describe_move=explain.describe_move,
-    list_explanations=explain.list_explanations,
-    draw_overlay=drawing.draw_overlay,
+    presentation=Presentation(
+        ending_clauses=explain.ENDING_CLAUSES,
+        describe_move=explain.describe_move,
+        list_explanations=explain.list_explanations,
+        draw_overlay=drawing.draw_overlay,
+        prompts=explain.PROMPTS,
+        points_clause=explain.POINTS_CLAUSE,
+        list_areas=drawing.list_areas,
+    ),
     importers=IMPORTERS,
     list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,

@@ -1,7 +1,7 @@
 """How far estimates can be trusted: parameters fitted by `python -m benchmarks.calibration --fit`."""
 
 from fourcorners.builtin.squarin_off.rules import BLOCKED, SIDES, count_edges, find_boxes_beside, is_free
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.players.calibration import Calibration
 
 _WITH_BLOCKERS = Calibration(trust=0.678, growth=0.028, limit=2.0, turn=0.375, gain_trust=0.879, turn_gain=0.53)

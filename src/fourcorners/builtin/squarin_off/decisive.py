@@ -2,10 +2,10 @@
 
 from fourcorners.builtin.squarin_off import notation, rules
 from fourcorners.builtin.squarin_off.rules import OWNER_SHIFT
-from fourcorners.core.position import View
+from fourcorners.core.contract import ViewLike
 
 
-def find_decisive_boxes(view: View) -> list[int]:
+def find_decisive_boxes(view: ViewLike) -> list[int]:
     """Return the boxes that the winner completed with the move after which no one could catch up any more.
 
     Return none if the game is running or drawn, or if that move was played before the history of the view begins.
@@ -30,7 +30,7 @@ def find_decisive_boxes(view: View) -> list[int]:
     return []
 
 
-def _list_completions(view: View) -> dict[int, list[int]]:
+def _list_completions(view: ViewLike) -> dict[int, list[int]]:
     """Return the owned boxes by the ply in which they were completed, -1 for before the history of the view."""
     s = view.record
     plies = {move.rpartition(" ")[2]: ply for ply, move in enumerate(view.history)}

@@ -11,7 +11,7 @@ from fourcorners.builtin.squarin_off.options import COLUMNS, SquarinOffOptions, 
 from fourcorners.builtin.squarin_off.rules import BLOCKED, BOTTOM, LEFT, NEAR, OWNER_SHIFT, RIGHT, SIDES, TOP
 from fourcorners.builtin.squarin_off.strategy.chains import Chain, find_chains, find_free_neighbours
 from fourcorners.builtin.squarin_off.style import STYLE
-from fourcorners.core.position import View
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.scene import Area, Element, Overlay, Part, Scene, frame_decisive
 
 __all__ = ["STYLE", "draw_overlay", "draw_scene", "draw_text", "list_areas", "list_facts"]
@@ -78,7 +78,7 @@ def _prepare_board(options: SquarinOffOptions) -> _Board:
     return _Board((cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN), style, places)
 
 
-def draw_scene(view: View) -> Scene:
+def draw_scene(view: ViewLike) -> Scene:
     """Draw the board, with the last move marked, and, in games with blockers, a tray with those of the seat to move."""
     s, options = view.record, _get_options(view)
     board, edges = _prepare_board(options), _draw_edges(options.cols, options.rows)
@@ -101,7 +101,7 @@ def draw_scene(view: View) -> Scene:
     return Scene(Part((0, 0, *board.size), elements, label), _draw_tray(view) if style.with_blockers else None)
 
 
-def _frame_box(view: View, box: int) -> Element:
+def _frame_box(view: ViewLike, box: int) -> Element:
     """Frame a box that decided the game."""
     (left, top), name = _get_corner(view, box), format_box(view.record, box)
     return frame_decisive(
@@ -109,7 +109,7 @@ def _frame_box(view: View, box: int) -> Element:
     )
 
 
-def _get_options(view: View) -> SquarinOffOptions:
+def _get_options(view: ViewLike) -> SquarinOffOptions:
     """Return the options of a view's game with their type."""
     return cast("SquarinOffOptions", view.game.options)
 
@@ -194,7 +194,7 @@ def _draw_pips(x: float, y: float, value: int, party: int) -> str:
     return f'<g class="so-p">{"".join(pips)}</g>' if pips else ""
 
 
-def _draw_tray(view: View) -> Part:
+def _draw_tray(view: ViewLike) -> Part:
     """Draw the chip and the blockers of the seat to move, the topmost to be carried; nothing once the game is over."""
     s, options = view.record, _get_options(view)
     seat = view.seat
@@ -224,13 +224,13 @@ def _draw_tray(view: View) -> Part:
     return Part((0, 0, _TRAY_WIDTH, _TRAY_HEIGHT), elements, f"blockers of {colour}")
 
 
-def draw_overlay(view: View) -> Overlay:
+def draw_overlay(view: ViewLike) -> Overlay:
     """Outline the chains and loops, each with its length and, where boxes differ in value, its points."""
     plain = _prepare_board(_get_options(view)).style.plain
     return Overlay("Chains", tuple(_draw_chain(view, chain, plain=plain) for chain in find_chains(view.record)))
 
 
-def _draw_chain(view: View, chain: Chain, *, plain: bool) -> Element:
+def _draw_chain(view: ViewLike, chain: Chain, *, plain: bool) -> Element:
     """Draw the outline and the badge of a chain; `plain` is whether all boxes count 1, so that points are left out."""
     s, boxes, length = view.record, chain.boxes, len(chain.boxes)
     cells = []
@@ -256,13 +256,13 @@ def _draw_chain(view: View, chain: Chain, *, plain: bool) -> Element:
     return Element(f"so-r{min(names)}", markup, classes, "", f"{label}: {' '.join(names)}")
 
 
-def _get_corner(view: View, box: int) -> tuple[int, int]:
+def _get_corner(view: ViewLike, box: int) -> tuple[int, int]:
     """Return (x, y) in the picture, y downwards, of the upper left corner of a box of the board."""
     row, column = divmod(box - 1, int(view.record.cols) + 1)
     return MARGIN + column * UNIT, MARGIN + (int(view.record.rows) - row) * UNIT
 
 
-def list_areas(view: View) -> tuple[Area, ...]:
+def list_areas(view: ViewLike) -> tuple[Area, ...]:
     """List the completed boxes that count for a party; a box with a blocker counts for no one."""
     s = view.record
     values, bytes_ = s.value.tolist(), s.box.tolist()
@@ -321,7 +321,7 @@ def _trace_corner(
     return find_end(before), "L" if straight else f"Q{x} {y} ", find_end(after)
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: ViewLike) -> str:
     """Draw the board as lines of text, and below it the seats with their letters, points and blockers."""
     s, options = view.record, _get_options(view)
     cols, rows = int(s.cols), int(s.rows)
@@ -360,7 +360,7 @@ def _format_box_text(byte: int, value: int, *, plain: bool) -> str:
     return f"{_LETTERS[owner]} {value}" if owner >= 0 else f" {value} "
 
 
-def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+def list_facts(view: ViewLike) -> tuple[tuple[int | None, str, str], ...]:
     """List, as (seat or None, label, value), the blockers left, if the game has any, and the number of free edges."""
     s, options = view.record, _get_options(view)
     counts = s.blockers.tolist()[: view.game.seats] if any(options.blockers) else []

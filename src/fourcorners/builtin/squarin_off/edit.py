@@ -7,9 +7,9 @@ from fourcorners.builtin.squarin_off import notation
 from fourcorners.builtin.squarin_off.notation import list_edge_names
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions, format_dot
 from fourcorners.builtin.squarin_off.rules import BLOCKED, OWNER_SHIFT, SIDES
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import Tool
 from fourcorners.core.errors import NotationError, OptionError, quote
-from fourcorners.core.spec import Tool
 
 _EDGES, _OWNERS, _BLOCKERS, _TURN = "edges", "owners", "blockers", "turn"
 _SEAT = "seat:"

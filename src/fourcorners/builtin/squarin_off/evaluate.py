@@ -14,8 +14,8 @@ from fourcorners.builtin.squarin_off.strategy.endgame_playout import (
 )
 from fourcorners.builtin.squarin_off.strategy.priors import rate_actions
 from fourcorners.builtin.squarin_off.strategy.scratch_board import GROUND, clear_bits, mark_ground
-from fourcorners.core.bits import Rng, toss_coin
-from fourcorners.core.dispatch import Actions, Estimates, Priors, State, Weights
+from fourcorners.core.arrays import Actions, Estimates, Priors, Rng, State, Weights
+from fourcorners.core.bits import toss_coin
 from fourcorners.core.jit import jitable_no_alloc
 
 # The indices of `weights`, most of them a piece of knowledge. A player with weight 0 does not have it. Between 0 and 1

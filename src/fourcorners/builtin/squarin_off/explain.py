@@ -7,10 +7,11 @@ from fourcorners.builtin.squarin_off import notation, rules
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions
 from fourcorners.builtin.squarin_off.rules import BLOCKED, NEAR, OWNER_SHIFT, SIDES
 from fourcorners.builtin.squarin_off.strategy.chains import find_chains
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.errors import NotationError, Reason
-from fourcorners.core.narration import Explanation, spell_count
-from fourcorners.core.position import View
+from fourcorners.core.narration import spell_count
+from fourcorners.core.presentation import Explanation
 from fourcorners.core.termination import Termination
 
 ENDING_CLAUSES = {Termination.COMPLETE: "all edges are drawn"}
@@ -111,7 +112,7 @@ POINTS_CLAUSE = re.compile(r" and completed \w+ box(es)?( for \w+ points?)?\b")
 """Matches what a move gained in the words of `describe_move`. Where all boxes are worth 1, their number tells it."""
 
 
-def describe_move(before: View, after: View) -> str:
+def describe_move(before: ViewLike, after: ViewLike) -> str:
     """Describe the last move: the blocker, the edge, and the boxes that it completed with their points."""
     blocker, edge = _split_last_move(after)
     drew = _EDGE.sub(r"drew \1–\2", edge)
@@ -124,7 +125,7 @@ def describe_move(before: View, after: View) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def list_explanations(before: View, after: View) -> list[Explanation]:
+def list_explanations(before: ViewLike, after: ViewLike) -> list[Explanation]:
     """List explanations about a blocker, a completed box, a box that the next player can complete, and a string."""
     blocker, edge = _split_last_move(after)
     explanations = []
@@ -153,19 +154,19 @@ def list_explanations(before: View, after: View) -> list[Explanation]:
     return explanations
 
 
-def _split_last_move(view: View) -> tuple[str, str]:
+def _split_last_move(view: ViewLike) -> tuple[str, str]:
     """Return the tokens of the last move: its blocker, such as #c4 (empty if it has none), and its edge."""
     blocker, _, edge = view.last_move_text.rpartition(" ")
     return blocker, edge
 
 
-def _list_boxes_beside(view: View, edge: str) -> tuple[int, int]:
+def _list_boxes_beside(view: ViewLike, edge: str) -> tuple[int, int]:
     """Return the boxes on both sides of a named edge; one of them may be a box of the border."""
     options = cast("SquarinOffOptions", view.game.options)
     return notation.find_boxes_beside(options.cols, options.rows, edge)
 
 
-def _list_completed_boxes(before: View, after: View, edge: str) -> list[int]:
+def _list_completed_boxes(before: ViewLike, after: ViewLike, edge: str) -> list[int]:
     """List the boxes beside a named edge that have an owner after the move and had none before."""
     boxes = _list_boxes_beside(after, edge)
     old, new = before.record.box, after.record.box

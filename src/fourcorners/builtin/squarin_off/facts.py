@@ -14,8 +14,9 @@ from fourcorners.builtin.squarin_off.rules import (
     to_move,
 )
 from fourcorners.builtin.squarin_off.strategy.chains import Chain, find_chains
-from fourcorners.core.dispatch import State, view_record
-from fourcorners.core.position import View
+from fourcorners.core.arrays import State
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 _LONG = 3

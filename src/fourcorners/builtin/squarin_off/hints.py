@@ -17,8 +17,9 @@ from fourcorners.builtin.squarin_off.strategy import greedy_moves, scratch_board
 from fourcorners.builtin.squarin_off.strategy.endgame_playout import capture_boxes, find_chain_end, measure_chain
 from fourcorners.builtin.squarin_off.strategy.geometry import get_row
 from fourcorners.builtin.squarin_off.strategy.scratch_board import CAPTURABLE, KIND, LINK, VISITED
-from fourcorners.core.dispatch import State, States, view_record
-from fourcorners.core.position import View
+from fourcorners.core.arrays import State, States
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint
 
 FEW_SAFE_EDGES = 8

@@ -9,8 +9,8 @@ import re
 from typing import cast
 
 from fourcorners.builtin.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot
+from fourcorners.core.contract import GameLike
 from fourcorners.core.errors import quote
-from fourcorners.core.game import Game
 from fourcorners.core.move_list import (
     RESIGNATIONS,
     ImportedGame,
@@ -31,7 +31,7 @@ _MAX_SIZE = 12  # in boxes: then the letters end
 _ID = "dots-and-boxes"
 
 
-def read_link(text: str, game: Game | None) -> ImportedGame | None:
+def read_link(text: str, game: GameLike | None) -> ImportedGame | None:
     """Read a link such as `https://trmph.com/dnb/board#5,f7f5g8`: the size in boxes, and points."""
     link = find_link(text)
     found = None if link is None else _LINK.fullmatch(link.text)
@@ -51,7 +51,7 @@ def read_link(text: str, game: Game | None) -> ImportedGame | None:
     return ImportedGame(_ID, {"cols": boxes, "rows": boxes}, tuple(_read_points(word, boxes, boxes, 0)))
 
 
-def read_list(text: str, game: Game | None) -> ImportedGame | None:
+def read_list(text: str, game: GameLike | None) -> ImportedGame | None:
     """Read a list of points, of which one word may have several, or of edges with a hyphen between their dots.
 
     The first move decides which it is. Raise MoveListError for the first word that is something else.

@@ -14,8 +14,8 @@ import numpy as np
 from fourcorners.builtin.squarin_off import rules
 from fourcorners.builtin.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot
 from fourcorners.builtin.squarin_off.rules import BLOCKED, BLOCKER, NEAR, OWNER_SHIFT, SIDES
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
 
 MISMATCHED = 4096

@@ -12,8 +12,8 @@ A *party* is a seat or, in a team game, two partners who share their points.
 import numpy as np
 
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
-from fourcorners.core.dispatch import Actions, Points, State
+from fourcorners.core.arrays import Actions, Points, Rng, State
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.jit import jitable
 
 MAX_SEATS = 4

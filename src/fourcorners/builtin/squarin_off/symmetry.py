@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from fourcorners.builtin.squarin_off.notation import get_box, pack_free_edges
 from fourcorners.builtin.squarin_off.rules import BLOCKED, SIDES
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.symmetry import join_grid, list_images
 
 _ALL_SIDES = 4

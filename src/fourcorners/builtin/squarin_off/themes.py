@@ -6,9 +6,9 @@ from fourcorners.builtin.squarin_off.facts import count_long_chains, count_loops
 from fourcorners.builtin.squarin_off.hints import count_captured_points, count_safe_edges, list_captures
 from fourcorners.builtin.squarin_off.notation import parse, split_action
 from fourcorners.builtin.squarin_off.strategy.chains import find_chains
-from fourcorners.core.dispatch import State
-from fourcorners.core.position import Position
-from fourcorners.study.puzzles.themes import MIXED, Task, name_true
+from fourcorners.core.arrays import State
+from fourcorners.core.game import Position
+from fourcorners.study.puzzle_themes import MIXED, Task, name_true
 
 THEMES: Mapping[str, str] = {
     "captures": "There is something to take, and every best move takes some of it, but it matters what comes first.",

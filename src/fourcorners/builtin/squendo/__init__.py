@@ -19,6 +19,8 @@ from fourcorners.builtin.squendo.calibration import find_calibration
 from fourcorners.builtin.squendo.exact import margin
 from fourcorners.builtin.squendo.levels import BASELINES, LEVELS
 from fourcorners.builtin.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
+from fourcorners.core.hidden_information import Deck, HiddenInformation
+from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.search.knowledge import SearchKnowledge
@@ -35,23 +37,22 @@ SPEC = Spec(
     notation=notation,
     drawing=drawing,
     explain=explain,
-    ending_clauses=explain.ENDING_CLAUSES,
-    describe_move=move_words.describe_move,
-    name_move=move_words.name_move,
-    list_explanations=move_words.list_explanations,
-    draw_move=drawing.draw_move,
-    describe_effect=explain.describe_effect,
-    prompts=explain.PROMPTS,
-    first_explanation=move_words.FIRST_EXPLANATION,
-    hidden=True,
-    mask_move=notation.mask_move,
-    has_drawn=notation.has_drawn,
-    can_infer_hands=margin.can_infer_hands,
-    list_covered=position_setup.list_covered,
+    presentation=Presentation(
+        ending_clauses=explain.ENDING_CLAUSES,
+        describe_move=move_words.describe_move,
+        name_move=move_words.name_move,
+        list_explanations=move_words.list_explanations,
+        first_explanation=move_words.FIRST_EXPLANATION,
+        draw_move=drawing.draw_move,
+        describe_effect=explain.describe_effect,
+        prompts=explain.PROMPTS,
+    ),
+    deck=Deck(shuffle, check_deck),
+    hidden_information=HiddenInformation(
+        notation.mask_move, notation.has_drawn, margin.can_infer_hands, position_setup.list_covered
+    ),
     list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,
-    shuffle=shuffle,
-    check_deck=check_deck,
     seat_names=seat_names,
     seat_colours=SEAT_COLOURS,
     editor=edit,

@@ -6,7 +6,7 @@ chooses among the tiles x and y, worth v and w points where they fit best, is ta
 """
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,11 @@ from fourcorners.builtin.squendo.placements import (
     unpack_key,
     unpack_top,
 )
+from fourcorners.core.arrays import Actions, Priors, States, Weights
 from fourcorners.core.bits import ZERO, bit
-from fourcorners.core.dispatch import Actions, Priors, States, Weights, view_record
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.core.jit import deferrable, kernel
-
-if TYPE_CHECKING:
-    from fourcorners.core.position import View
 
 _TILES = 48
 _MOST_ACTIONS = 36 * MAX_PLACES + 1  # of one tile
@@ -54,7 +53,7 @@ class Plies(NamedTuple):
     laid: NDArray[np.float64]
 
 
-def weigh_worlds(view: "View", weights: Weights) -> NDArray[np.float64]:
+def weigh_worlds(view: View, weights: Weights) -> NDArray[np.float64]:
     """Return how likely each tile is in each slot of a hand, relative to the others, (16, 48); (0, 0) for no opinion.
 
     There is none without the weight BELIEF, or unless the moves of the view lead from the start to its table. The last
@@ -100,7 +99,7 @@ def weigh_worlds(view: "View", weights: Weights) -> NDArray[np.float64]:
     return beliefs
 
 
-def _read_table_moves(view: "View", moves: list[str]) -> Actions:
+def _read_table_moves(view: View, moves: list[str]) -> Actions:
     """Return what moves do to the table as actions, (n,): without tiles that are taken back, PASS for a pass."""
     parse = view.game.spec.notation.parse
     return np.array([parse(view.record, re.sub(" take:.*", "", move)) for move in moves], np.int64)

@@ -1,6 +1,6 @@
 """How far estimates can be trusted: parameters fitted by `python -m benchmarks.calibration --fit`."""
 
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.players.calibration import Calibration
 
 _CALIBRATION = Calibration(trust=0.968, growth=0.301, limit=4.0, limit_behind=3.0, turn=-0.102)

@@ -18,8 +18,8 @@ from fourcorners.builtin.squendo.position_setup import Stack, list_stacks, list_
 from fourcorners.builtin.squendo.scoring import MIN_LINE
 from fourcorners.builtin.squendo.style import PITCH, STYLE, TRAY_PITCH, use_numbers
 from fourcorners.builtin.squendo.tile_names import describe_edges, describe_tile, name_colour, read_names
-from fourcorners.core.dispatch import State
-from fourcorners.core.position import View
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import ViewLike
 from fourcorners.core.scene import Element, Part, Scene, frame_decisive
 
 __all__ = ["STYLE", "draw_move", "draw_scene", "draw_text", "list_facts"]
@@ -34,7 +34,7 @@ Rectangle = tuple[int, int, int, int]
 """Column and row of the lower left place, then width and height in places."""
 
 
-def draw_scene(view: View) -> Scene:
+def draw_scene(view: ViewLike) -> Scene:
     """Draw the table and, for a seat's view, its hand as the tray; at the end of the game an empty hand is left out."""
     s = view.record
     names = read_names(s).tiles
@@ -63,7 +63,7 @@ def draw_scene(view: View) -> Scene:
     return Scene(board, _draw_hand(hand))
 
 
-def _find_decisive_rectangle(view: View, stacks: list[Stack]) -> Rectangle | None:
+def _find_decisive_rectangle(view: ViewLike, stacks: list[Stack]) -> Rectangle | None:
     """Return the rectangle that the only winner filled last; None without one, or if the history begins later."""
     winners = [seat for seat, points in enumerate(view.scores) if points == max(view.scores)]
     if len(winners) > 1:
@@ -94,7 +94,7 @@ def _list_free_places(s: State) -> list[Place]:
     return [decode_key(unpack_key(place)) for place in places if unpack_top(place) == 0]
 
 
-def _find_last_place(view: View) -> Place | None:
+def _find_last_place(view: ViewLike) -> Place | None:
     """Return the place on which the last tile in the view's history was laid; None if there is none."""
     for move in reversed(view.history):
         if move != "pass":
@@ -249,7 +249,7 @@ def _draw_outline(colour: str, rectangle: Rectangle) -> Element:
     return Element(f"sq-q-{col}_{row}_{width}_{height}", markup)
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: ViewLike) -> str:
     """Draw the table as text, three lines a row, the top row first, and the hand for the view of a seat.
     `#` is a black edge, `2` a double stack, `+` a free place.
     """
@@ -280,7 +280,7 @@ def _draw_cell(stack: Stack | None, names: tuple[str, ...], *, is_free: bool) ->
     return top, f"{west}{double}{names[stack.top][0]}{names[stack.top][-1]} {east}", bottom
 
 
-def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+def list_facts(view: ViewLike) -> tuple[tuple[int | None, str, str], ...]:
     """List facts to show beside the table, each as seat (None for the table itself), label and value.
     They are the numbers of tiles in the pile, discarded and in every hand, and with two seats the neutral colour.
     """

@@ -15,10 +15,10 @@ from fourcorners.builtin.squendo.placements import encode_key, find_fitting_rota
 from fourcorners.builtin.squendo.position_setup import Layout, Slot, Stack, fill_record, list_stacks
 from fourcorners.builtin.squendo.rules import DTYPE
 from fourcorners.builtin.squendo.tile_names import describe_tile, read_names
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import Tool
 from fourcorners.core.errors import NotationError, OptionError, quote
 from fourcorners.core.record_view import view_record
-from fourcorners.core.spec import Tool
 
 _LAY, _LIFT, _HAND, _NEXT, _DISCARD, _TURN = "lay", "lift", "hand:", "next", "discard", "turn"
 _SEAT = "seat:"

@@ -22,8 +22,9 @@ from fourcorners.builtin.squendo.strategy.local_value import (
     select_colour,
 )
 from fourcorners.builtin.squendo.strategy.value_network import predict
-from fourcorners.core.bits import Rng, random_below, random_word
-from fourcorners.core.dispatch import EXPLORATION, Actions, Estimates, Priors, State, Weights
+from fourcorners.core.arrays import Actions, Estimates, Priors, Rng, State, Weights
+from fourcorners.core.bits import random_below, random_word
+from fourcorners.core.dispatch import EXPLORATION
 from fourcorners.core.jit import jitable
 
 OWN = 0  # the value of one of the mover's own points

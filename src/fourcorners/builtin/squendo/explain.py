@@ -14,7 +14,7 @@ from fourcorners.builtin.squendo.tile_names import (
     name_colour,
     read_names,
 )
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.narration import spell_count
 from fourcorners.core.termination import Termination

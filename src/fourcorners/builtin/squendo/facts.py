@@ -15,9 +15,10 @@ from fourcorners.builtin.squendo.rules import PASS, decode_action
 from fourcorners.builtin.squendo.scoring import count_rectangles
 from fourcorners.builtin.squendo.tile_names import join_names, read_names
 from fourcorners.core import compiled_api
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import State, view_record
-from fourcorners.core.position import View
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 _NUMBER = re.compile(r"\d+")

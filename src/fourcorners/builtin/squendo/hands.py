@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from fourcorners.builtin.squendo.options import HAND_SIZE, MAX_SEATS
 from fourcorners.builtin.squendo.placements import has_legal_placement
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import Rng, State
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.jit import jitable
 
 SLOTS = HAND_SIZE * MAX_SEATS

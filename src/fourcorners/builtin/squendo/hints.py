@@ -17,9 +17,9 @@ from fourcorners.builtin.squendo.strategy.local_value import (
 )
 from fourcorners.builtin.squendo.tile_names import TileNames, describe_turned_tile, join_names, read_names
 from fourcorners.core import compiled_api, dispatch
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import State
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint
 
 _RECTANGLE_LOSS = 5

@@ -24,14 +24,15 @@ from fourcorners.builtin.squendo.tile_names import (
     name_colour,
     read_names,
 )
-from fourcorners.core.dispatch import State
-from fourcorners.core.narration import Explanation, spell_count
-from fourcorners.core.position import View
+from fourcorners.core.arrays import State
+from fourcorners.core.contract import ViewLike
+from fourcorners.core.narration import spell_count
+from fourcorners.core.presentation import Explanation
 
 _PASS = "pass"
 
 
-def describe_move(before: View, after: View) -> str:
+def describe_move(before: ViewLike, after: ViewLike) -> str:
     """Describe the last move: the tile, what it lies on, what became of a stack of three, and changed rectangles."""
     tile, *rest = after.history[-1].split(" ")
     if tile == _PASS:
@@ -60,7 +61,7 @@ def name_move(s: State, move: str) -> str:
     return f"{name} at {col_row} ({edges})" if count_fitting_rotations(left, place) > 1 else f"{name} at {col_row}"
 
 
-def _describe_stacking(before: View, tile: str, rest: list[str]) -> str:
+def _describe_stacking(before: ViewLike, tile: str, rest: list[str]) -> str:
     """Describe where a tile, named as in its move, was laid; `rest` are the other tokens of the move."""
     place = rest[0]
     below = _find_stack(before, _parse_place(place))
@@ -88,7 +89,7 @@ def _describe_taken(named: dict[str, str]) -> str:
     return "one tile" if named["take"] == "?" else describe_stacked_tile(named["take"])
 
 
-def _describe_rectangles(before: View, after: View, place: Place) -> str:
+def _describe_rectangles(before: ViewLike, after: ViewLike, place: Place) -> str:
     """Describe the rectangles of players that the last move filled or broke by what it left at its place."""
     seats = range(after.game.seats)
     colours = read_names(after.record).colours
@@ -109,7 +110,7 @@ FIRST_EXPLANATION = Explanation(
 """What a newcomer may take for an error at the first hand."""
 
 
-def list_explanations(before: View, after: View) -> list[Explanation]:
+def list_explanations(before: ViewLike, after: ViewLike) -> list[Explanation]:
     """List explanations about stacks of two and three, a filled rectangle, and a pass."""
     tile, *rest = after.history[-1].split(" ")
     if tile == _PASS:
@@ -138,12 +139,12 @@ def _parse_place(token: str) -> Place:
     return int(col), int(row)
 
 
-def _find_stack(view: View, place: Place) -> Stack | None:
+def _find_stack(view: ViewLike, place: Place) -> Stack | None:
     """Return the stack at a place; None if it is free."""
     return next((stack for stack in _list_view_stacks(view) if stack[:2] == place), None)
 
 
-def _find_seat_rectangles(view: View, seat: int) -> set[Rectangle]:
+def _find_seat_rectangles(view: ViewLike, seat: int) -> set[Rectangle]:
     """Return the largest filled rectangles of a seat's colour."""
     own = frozenset(stack[:2] for stack in _list_view_stacks(view) if stack.top // TILES_PER_COLOUR == seat)
     return set(find_rectangles(own, lines=bool(view.record.lines)))
@@ -151,7 +152,7 @@ def _find_seat_rectangles(view: View, seat: int) -> set[Rectangle]:
 
 # Words and explanations of one ply look at the same two views several times.
 @functools.lru_cache(maxsize=16)
-def _list_view_stacks(view: View) -> list[Stack]:
+def _list_view_stacks(view: ViewLike) -> list[Stack]:
     """Return the stacks of a view."""
     return list_stacks(view.record)
 

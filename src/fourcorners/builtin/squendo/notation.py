@@ -18,7 +18,7 @@ from fourcorners.builtin.squendo.position_setup import (
 )
 from fourcorners.builtin.squendo.rules import PASS, decode_action, encode_action
 from fourcorners.builtin.squendo.tile_names import build_names, read_names
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.errors import NotationError, describe_first_difference, quote
 
 _TILE = r"[RBGY](?:0|1|2a|2o|3|4)[ox]"

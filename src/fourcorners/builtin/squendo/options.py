@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from fourcorners.core.contract import GameLike
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.core.game import Game
 from fourcorners.core.options import Options
 from fourcorners.core.seat_colours import SeatColours
 
@@ -86,13 +86,13 @@ def count_colours(players: int) -> int:
     return max(players, NEUTRAL_PART + 1)
 
 
-def rename_deck(old: Game, new: Game, deck: Sequence[str]) -> tuple[str, ...]:
+def rename_deck(old: GameLike, new: GameLike, deck: Sequence[str]) -> tuple[str, ...]:
     """Return a deck of a game with the names that its tiles have in another game with as many seats."""
     names: dict[str, str] = dict(zip(name_tiles(_read_colours(old)), name_tiles(_read_colours(new)), strict=True))
     return tuple(names[tile] for tile in deck)
 
 
-def _read_colours(game: Game) -> str:
+def _read_colours(game: GameLike) -> str:
     return SEAT_COLOURS.read(game)
 
 

@@ -15,7 +15,7 @@ eight bits are the *constraint* of the place: a tile fits if its black edges on 
 import numpy as np
 
 from fourcorners.builtin.squendo.options import BLACK_EDGES
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.jit import jitable
 
 MAX_PLACES = 148  # 48 stacks and 98 free places, rounded up

@@ -9,7 +9,7 @@ from fourcorners.builtin.squendo.hands import find_unplaceable_tiles, sort_slots
 from fourcorners.builtin.squendo.options import HAND_SIZE, TILES, SquendoOptions, list_tiles
 from fourcorners.builtin.squendo.rules import is_over, write_options
 from fourcorners.builtin.squendo.tile_names import read_names
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.errors import NotationError
 
 

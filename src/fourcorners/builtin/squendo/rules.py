@@ -33,8 +33,8 @@ from fourcorners.builtin.squendo.placements import (
     unpack_under,
 )
 from fourcorners.builtin.squendo.scoring import points
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, random_below
-from fourcorners.core.dispatch import Actions, State
+from fourcorners.core.arrays import Actions, Rng, State
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, random_below
 from fourcorners.core.jit import jitable
 
 __all__ = [

@@ -3,8 +3,8 @@
 import numpy as np
 
 from fourcorners.builtin.squendo.placements import EAST, NORTH, find_place, unpack_key, unpack_top, unpack_under
+from fourcorners.core.arrays import Estimates, Points, State
 from fourcorners.core.bits import ZERO, bit
-from fourcorners.core.dispatch import Estimates, Points, State
 from fourcorners.core.jit import jitable
 
 MIN_LINE = 4

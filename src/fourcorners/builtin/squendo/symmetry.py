@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fourcorners.builtin.squendo.options import HAND_SIZE, TILES, TILES_PER_COLOUR
 from fourcorners.builtin.squendo.placements import ROTATED_EDGES, get_pattern
 from fourcorners.builtin.squendo.position_setup import Stack, list_stacks
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 
 _TURNS = 4
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from fourcorners.builtin.squendo.position_setup import list_stacks
 from fourcorners.builtin.squendo.scoring import count_rectangles
-from fourcorners.core.position import Position
-from fourcorners.study.puzzles.themes import MIXED, Task, name_true
+from fourcorners.core.game import Position
+from fourcorners.study.puzzle_themes import MIXED, Task, name_true
 
 THEMES: Mapping[str, str] = {
     "preparation": "No best move completes a rectangle, but a later move of the same player in the line does.",

@@ -14,7 +14,7 @@ from fourcorners.builtin.squendo.options import (
     SYMBOLS,
     name_tiles,
 )
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 
 _EDGE_NAMES = (
     "white edges",

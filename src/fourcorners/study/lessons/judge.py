@@ -4,7 +4,7 @@ import functools
 from typing import Literal, NamedTuple
 
 from fourcorners.core.errors import GameError
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.study.lessons.format import Condition, Lesson, LessonError, Step
 
 State = Literal["open", "done", "wrong", "refused"]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from fourcorners.core.errors import GameError, quote
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.solvers.solution import Solution
 from fourcorners.solvers.solver import solve
 from fourcorners.study.lessons.format import Claim, Lesson, LessonError, Step

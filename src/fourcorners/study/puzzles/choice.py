@@ -5,8 +5,8 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
+from fourcorners.study.puzzle_themes import MIXED
 from fourcorners.study.puzzles.format import Puzzle
-from fourcorners.study.puzzles.themes import MIXED
 
 RUN_LENGTH = 60
 _NEAREST = 8

@@ -11,8 +11,7 @@ from functools import cached_property
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.game import Game, Position
 from fourcorners.study.teaching import Teaching
 
 COLUMNS = ("id", "options", "position", "best", "value", "next_value", "themes", "rating", "source", "line", "later")

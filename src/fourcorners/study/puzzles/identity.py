@@ -3,7 +3,7 @@
 import base64
 import hashlib
 
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 
 _BYTES = 5  # eight signs of base 32
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.study.puzzles.format import Decision, Puzzle
 
 State = Literal["open", "right", "wrong", "refused"]

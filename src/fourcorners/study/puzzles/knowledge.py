@@ -9,7 +9,7 @@ import numpy as np
 
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 
 
 class KnownPieces(NamedTuple):
@@ -24,12 +24,12 @@ def list_known_pieces(position: Position) -> list[KnownPieces]:
 
     They are the other hands, if it can infer all of them, and the pieces that were covered after all had seen them.
     """
-    spec, seat = position.game.spec, position.seat
-    if not spec.hidden or seat is None:
+    hidden, seat = position.game.spec.hidden_information, position.seat
+    if hidden is None or seat is None:
         return []
     view = position.view(seat)
-    covered = [KnownPieces(place, (token,)) for place, token in spec.list_covered(view.record)]
-    if not spec.can_infer_hands(view.record, seat):
+    covered = [KnownPieces(place, (token,)) for place, token in hidden.list_covered(view.record)]
+    if not hidden.can_infer_hands(view.record, seat):
         return covered
     # Only one world is possible, so any deal finds it.
     states = np.array(view.states)

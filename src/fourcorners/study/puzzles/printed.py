@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fourcorners.core.errors import OptionError
+from fourcorners.core.game import Position, View
 from fourcorners.core.narration import begin_with_move, name_move, spell_count
-from fourcorners.core.position import Position, View
 from fourcorners.study.puzzles.format import Decision
 from fourcorners.study.puzzles.knowledge import describe_facts, describe_known_pieces
 

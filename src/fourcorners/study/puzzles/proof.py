@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from fourcorners.core.errors import GameError
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.puzzles.format import Decision, Puzzle, PuzzleError
 from fourcorners.study.puzzles.identity import compute_id
@@ -89,8 +89,7 @@ def _check_line(puzzle: Puzzle) -> None:
 
 def _can_know(position: Position) -> bool:
     """Return whether the seat to move knows or can infer the whole position."""
-    spec = position.game.spec
-    return not spec.hidden or spec.can_infer_hands(position.record, position.seat or 0)
+    return position.game.spec.can_know_all(position.record, position.seat or 0)
 
 
 def prove_puzzle(puzzle: Puzzle) -> None:

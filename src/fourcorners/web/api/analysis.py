@@ -13,8 +13,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from fourcorners.core import catalogue
 from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.core.game import Position, View
 from fourcorners.core.match import Record
-from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.stills import Colours
 from fourcorners.study.value_badges import Worths

@@ -13,9 +13,8 @@ from cachetools import LRUCache
 from msgspec import Meta
 
 from fourcorners.core.errors import GameError, IllegalMoveError, NotationError
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.narration import narrate
-from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, add_overlay
 from fourcorners.study.puzzles.knowledge import list_hand
 from fourcorners.study.results import describe_outcome

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fourcorners.core.annotations import Mark
+from fourcorners.core.game import View
 from fourcorners.core.game_tree import MAX_COMMENT_LENGTH
 from fourcorners.core.plurals import pluralise
-from fourcorners.core.position import View
 from fourcorners.study import stills
 from fourcorners.study.paper import print_position
 from fourcorners.study.rendering import ANIMATIONS, Check, render_png

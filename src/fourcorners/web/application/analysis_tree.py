@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.errors import GameError, OptionError
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.game_import import name_with_options
 from fourcorners.core.game_tree import (
     MAX_COMMENT_LENGTH,
@@ -21,7 +21,6 @@ from fourcorners.core.game_tree import (
     check_total,
 )
 from fourcorners.core.match import Record
-from fourcorners.core.position import Position, View
 from fourcorners.web.application.analysis_board import Start, read_start
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.table_fields import Fields

@@ -6,8 +6,8 @@ from html import escape
 from typing import Any, TypeVar
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
+from fourcorners.core.game import Position
 from fourcorners.core.narration import begin_with_move, name_move
-from fourcorners.core.position import Position
 from fourcorners.core.slices import count_processor_time
 from fourcorners.core.typed_moves import read_typed_move
 from fourcorners.study import wording

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from fourcorners.core.game import Position
 from fourcorners.core.narration import narrate
-from fourcorners.core.position import Position
 from fourcorners.core.scene import ScenePatch, diff_scenes
 from fourcorners.study.html_report import render_sentence
 from fourcorners.study.lessons.judge import State

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from fourcorners.core import catalogue
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.core.scene import Element, Scene, ScenePatch, add_overlay, diff_scenes
 from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import get_position, judge_moves

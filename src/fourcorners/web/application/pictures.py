@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.game import Position
 from fourcorners.core.plurals import pluralise
-from fourcorners.core.position import Position
 from fourcorners.study import stills
 from fourcorners.study.cards import draw_card, fits_title
 from fourcorners.study.paper import print_game

@@ -6,12 +6,11 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta
 
+from fourcorners.core.contract import Editor
 from fourcorners.core.errors import IllegalMoveError, NotationError
-from fourcorners.core.game import Game
-from fourcorners.core.position import View
+from fourcorners.core.game import Game, View
 from fourcorners.core.record_view import view_record
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.core.spec import Editor
 from fourcorners.web.application.analysis_board import Completion
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.protocol.board_picture import MAX_MOVES, PICTURE_EXAMPLE, BoardPicture, draw_parts, draw_tokens

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.study.lessons.format import LessonError, find_lesson
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle

@@ -11,16 +11,15 @@ from msgspec import Meta, structs
 from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core import catalogue
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.narration import name_move
 from fourcorners.core.plurals import pluralise
-from fourcorners.core.position import Position
 from fourcorners.core.scene import ScenePatch, diff_scenes
 from fourcorners.solvers.solver import compute_margin
+from fourcorners.study.puzzle_themes import MIXED
 from fourcorners.study.puzzles.format import Decision, Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import find_line, judge_moves
 from fourcorners.study.puzzles.knowledge import describe_facts
-from fourcorners.study.puzzles.themes import MIXED
 from fourcorners.study.statements import list_costs, list_merits
 from fourcorners.study.teaching import Teaching
 from fourcorners.web.application.context import ServerContext

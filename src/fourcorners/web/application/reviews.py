@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, IllegalMoveError
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.core.slices import count_processor_time
 from fourcorners.study import review as study
 from fourcorners.study.json_reader import read_json

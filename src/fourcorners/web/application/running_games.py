@@ -10,7 +10,7 @@ from itertools import chain
 from starlette.concurrency import run_in_threadpool
 
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.domain.position_hashes import list_hashes
 

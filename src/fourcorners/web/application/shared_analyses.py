@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Meta
 
 from fourcorners.core.annotations import Mark
+from fourcorners.core.game import Position
 from fourcorners.core.game_tree import GameTree
 from fourcorners.core.match import Record
 from fourcorners.core.narration import narrate
-from fourcorners.core.position import Position
 from fourcorners.study.cards import WIDTH, draw_card
 from fourcorners.study.rendering import Check, render_png
 from fourcorners.study.value_badges import Worths

@@ -8,10 +8,9 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlencode
 
 from fourcorners.core.errors import GameError
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position
 from fourcorners.core.match import Record
 from fourcorners.core.option_fields import format_value
-from fourcorners.core.position import Position
 from fourcorners.study.paper import list_moves
 from fourcorners.study.public_links import find_position, split_first_link
 from fourcorners.study.rendering import Check

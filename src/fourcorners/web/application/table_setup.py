@@ -57,7 +57,7 @@ class TableSetup(NamedTuple):
 
 def check_setup(setup: TableSetup) -> None:
     """Raise OptionError if the game cannot hide points, or be rated, although that was chosen."""
-    if setup.hide_points and setup.game.spec.points_clause is None:
+    if setup.hide_points and setup.game.spec.presentation.points_clause is None:
         raise OptionError("hide_points", f"the points of {setup.game.title} cannot be counted on the board")
     if setup.rated:
         check_rated(setup.game, setup.kinds, setup.control, draws_seats=setup.shuffle)

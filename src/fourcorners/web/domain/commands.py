@@ -6,8 +6,8 @@ from typing import Annotated, NamedTuple, get_args
 
 from msgspec import Meta, Struct
 
+from fourcorners.core.base_position import MAX_MOVE_LENGTH
 from fourcorners.core.match import MAX_NAME_LENGTH
-from fourcorners.core.position import MAX_MOVE_LENGTH
 from fourcorners.players.levels import MAX_LEVELS
 
 Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]

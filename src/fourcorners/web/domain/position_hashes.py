@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 
 from fourcorners.core import compiled_api
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Position, View
 
 
 def list_hashes(position: Position | View) -> Iterator[int]:

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
+from fourcorners.core.contract import Ply
 from fourcorners.core.errors import GameError, IllegalMoveError, quote
-from fourcorners.core.position import Ply, Position, View
+from fourcorners.core.game import Position, View
 from fourcorners.web.domain.commands import Move
 from fourcorners.web.domain.rows import Chair
 from fourcorners.web.domain.seats import PERSON

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, IllegalMoveError
-from fourcorners.core.game import Game
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.narration import Narration, narrate
-from fourcorners.core.position import Position, View
 from fourcorners.web.domain.clocks import Outage, TimeControl
 from fourcorners.web.domain.command_digest import is_by
 from fourcorners.web.domain.position_hashes import list_hashes
@@ -221,7 +220,8 @@ class Table:
     @property
     def counts_points(self) -> bool:
         """Whether points are hidden until the end, and are counted on the board if the game is played to its end."""
-        return bool(self.row.settings.get("hide_points")) and self.match.game.spec.points_clause is not None
+        can_hide = self.match.game.spec.presentation.points_clause is not None
+        return can_hide and bool(self.row.settings.get("hide_points"))
 
     @property
     def allows_advice(self) -> bool:

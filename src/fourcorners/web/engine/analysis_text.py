@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fourcorners.core.game import Position, View
 from fourcorners.core.plurals import pluralise
-from fourcorners.core.position import Position, View
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.results import describe_outcome

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.players.computer import Computer
 from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.engine.move_service import LocalMoveService, MoveRequest, MoveService, ProgressCallback

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from cachetools import LRUCache
 
-from fourcorners.core.position import View
+from fourcorners.core.game import View
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer import Computer
 from fourcorners.players.computer_play import ComputerPlay

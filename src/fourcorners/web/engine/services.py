@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from cachetools import LRUCache
 
 from fourcorners.core.errors import GameError, SolverLimit
-from fourcorners.core.game import Game
-from fourcorners.core.position import Position, View
+from fourcorners.core.game import Game, Position, View
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solvers import solver

@@ -128,7 +128,7 @@ def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup
         sharing=_parse_sharing(form) if OPEN in kinds else Sharing(),
         names=_name_people(form, kinds, host, is_known=rated or OPEN in kinds),
         shuffle=form.get("who-begins", "random") != "order",
-        hide_points=form.get("hide_points") == "true" and game.spec.points_clause is not None,
+        hide_points=form.get("hide_points") == "true" and game.spec.presentation.points_clause is not None,
         rated=rated,
         hash=parse_hash(form),
     )

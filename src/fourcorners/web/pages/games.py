@@ -13,8 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError
-from fourcorners.core.game import Game
-from fourcorners.core.position import View
+from fourcorners.core.game import Game, View
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import list_lessons
@@ -127,7 +126,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
         "title": game.title,
         "summary": find_summary(game),
         "facts": (preset.facts if preset else ()) or spec.facts,
-        "can_hide_points": spec.points_clause is not None,
+        "can_hide_points": spec.presentation.points_clause is not None,
         "shuffles": has_commitment(game),
         "presets": [{"id": name, "title": title} for name, title in related],
     }

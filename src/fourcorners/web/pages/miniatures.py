@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.game import Game
-from fourcorners.core.position import View
+from fourcorners.core.game import Game, View
 from fourcorners.core.scene import Style
 from fourcorners.core.spec import Spec
 from fourcorners.web.pages.pictures import build_block

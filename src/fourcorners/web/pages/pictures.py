@@ -12,9 +12,9 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from fourcorners.core import catalogue, compiled_api, record_format
+from fourcorners.core.base_position import PlayedMove
 from fourcorners.core.figures import Figure, describe_step, draw_step, parse_figure
-from fourcorners.core.game import Game
-from fourcorners.core.position import PlayedMove, Position
+from fourcorners.core.game import Game, Position
 from fourcorners.core.scene import Scene, Style, check_colours, measure_svg, render_svg
 from fourcorners.core.spec import Spec
 from fourcorners.web.application.markdown import create_parser
@@ -58,7 +58,7 @@ def describe_board(game: Game, scene: Scene) -> dict[str, Any]:
         "defs": get_defs(game.spec),
         **draw_markup(scene),
         "hidden": game.spec.hidden,
-        "prompts": dict(game.spec.prompts),
+        "prompts": dict(game.spec.presentation.prompts),
         "looks": list_looks(game.id),
     }
 

@@ -145,7 +145,7 @@ def show_set(request: Request) -> Response:
         **describe_first_board(puzzles[first]),
         # One page has boards of several games.
         "hidden": any(spec.hidden for spec in specs.values()),
-        "prompts": {name: text for spec in specs.values() for name, text in spec.prompts.items()},
+        "prompts": {name: text for spec in specs.values() for name, text in spec.presentation.prompts.items()},
     }
     return render_page(request, "puzzle_set.html", context)
 

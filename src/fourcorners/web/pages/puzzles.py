@@ -12,10 +12,10 @@ from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
 from fourcorners.core.narration import spell_count
 from fourcorners.study.lessons.format import find_lesson_about
+from fourcorners.study.puzzle_themes import MIXED
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.knowledge import describe_facts, list_known_pieces
-from fourcorners.study.puzzles.themes import MIXED
 from fourcorners.web.application.context import get_context
 from fourcorners.web.application.puzzles import (
     count_progress,

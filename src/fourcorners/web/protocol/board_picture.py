@@ -5,8 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from fourcorners.core.game import Game
-from fourcorners.core.position import View
+from fourcorners.core.game import Game, View
 from fourcorners.core.scene import Scene, render_miniature, render_part
 from fourcorners.web.protocol.table_fields import (
     EFFECTS_DESCRIPTION,
@@ -95,7 +94,7 @@ def label_undrawn_tokens(view: View, scene: Scene, offered: Sequence[str]) -> di
 
 def draw_tokens(game: Game, texts: Iterable[str]) -> dict[str, str]:
     """Return a small picture of each token, of moves or by itself, that the game can draw."""
-    draw = game.spec.draw_move
+    draw = game.spec.presentation.draw_move
     if draw is None:
         return {}
     drawn = {token: draw(token) for token in sorted({token for text in texts for token in text.split(" ")})}
@@ -104,7 +103,7 @@ def draw_tokens(game: Game, texts: Iterable[str]) -> dict[str, str]:
 
 def describe_effects(view: View, offered: Sequence[str]) -> dict[str, str]:
     """Return what each of the offered moves does that its tokens do not say, without moves that do nothing more."""
-    describe = view.game.spec.describe_effect
+    describe = view.game.spec.presentation.describe_effect
     if describe is None:
         return {}
     effects = {move: describe(view.record, move) for move in offered}

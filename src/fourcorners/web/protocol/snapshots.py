@@ -9,8 +9,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from fourcorners.core.game import Game
-from fourcorners.core.position import View
+from fourcorners.core.game import Game, View
 from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature
 from fourcorners.core.termination import Termination
 from fourcorners.players.computer_play import ComputerPlay
@@ -54,7 +53,7 @@ class Picture:
         self._narrations = tuple(table.narrate_plies(viewer))
         self._positions = () if _hides_gains(table) else tuple(table.match.positions)
         self.areas = _list_areas(table, self.view)
-        self._hidden_clause = table.match.game.spec.points_clause if table.counts_points else None
+        self._hidden_clause = table.match.game.spec.presentation.points_clause if table.counts_points else None
 
     def list_words(self, start: int = 0) -> list[str]:
         """List the plies from one on in words, all by default; without points where players count them."""
@@ -63,7 +62,7 @@ class Picture:
 
     def list_miniatures(self, start: int = 0) -> list[str]:
         """List the plies from one on as small pictures; none if the game draws no moves."""
-        draw = self.view.game.spec.draw_move
+        draw = self.view.game.spec.presentation.draw_move
         if draw is None:
             return []
         parts = [draw(move) for _, move in self.view.list_plies(start)]
@@ -78,7 +77,7 @@ class Picture:
 
     def list_explanations(self, start: int) -> list[table_fields.ExplanationState]:
         """List the explanations of the plies from one on, one of each id; a negative `start` counts from the end."""
-        first = self.view.game.spec.first_explanation
+        first = self.view.game.spec.presentation.first_explanation
         # The second player's first hand comes after the first move.
         has_new_hand = self.view.viewer is not None and len(self._narrations) < self.view.game.seats
         shown = [first] if first and has_new_hand else []
@@ -318,7 +317,7 @@ def _describe_game(game: Game) -> table_fields.GameInfo:
         levels=len(play.levels),
         scoring=spec.scoring,
         points=None if play.count_points_left is None else play.count_points_left(game.start().record),
-        prompts=spec.prompts,
+        prompts=spec.presentation.prompts,
         colours=_describe_colours(game),
     )
 
@@ -369,7 +368,7 @@ def _list_areas(table: Table, view: View) -> list[table_fields.AreaState]:
     """List all that counts on a final board whose points were hidden; none before, or if they were not."""
     if not table.counts_points or not view.is_over:
         return []
-    return [table_fields.AreaState(**area._asdict()) for area in view.game.spec.list_areas(view)]
+    return [table_fields.AreaState(**area._asdict()) for area in view.game.spec.presentation.list_areas(view)]
 
 
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from starlette.concurrency import run_in_threadpool
 
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.web.application.running_games import find_shared
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.domain.actions import ServerAction, play_computer_move

@@ -11,7 +11,7 @@ import fourcorners as fc
 from fourcorners.builtin.sqez.exact import conflict_graph
 from fourcorners.builtin.sqez.exact.nimber import estimate_cost, estimate_move_costs
 from fourcorners.core import compiled_api, dispatch
-from fourcorners.core.dispatch import States
+from fourcorners.core.arrays import States
 from fourcorners.core.jit import kernel, rare
 from fourcorners.solvers import nimber_protocol
 from fourcorners.solvers.nimber_protocol import SINGLE, Ends, Words, length_of

@@ -11,6 +11,7 @@ from fourcorners.builtin.sqez.notation import parse
 from fourcorners.builtin.sqez.strategy import last_moves
 from fourcorners.builtin.sqez.strategy.last_moves import NONE, make_move, unmake_move
 from fourcorners.core import dispatch
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import new_rng
 
 OPTIONS: list[dict[str, object]] = [
@@ -21,7 +22,7 @@ OPTIONS: list[dict[str, object]] = [
 ]
 
 
-def copy_record(position: fc.Position) -> dispatch.State:
+def copy_record(position: fc.Position) -> State:
     """Return a copy of a position's record, which the test may change."""
     return dispatch.view_record(np.array(position.states))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import fourcorners as fc
 from fourcorners.builtin.square_off.exact import margin
-from fourcorners.core.dispatch import Actions, States
+from fourcorners.core.arrays import Actions, States
 from fourcorners.core.jit import kernel
 from fourcorners.solvers.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Links
 

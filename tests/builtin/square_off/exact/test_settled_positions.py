@@ -13,8 +13,8 @@ import pytest
 import fourcorners as fc
 from fourcorners.builtin.square_off.exact.settled_positions import Words
 from fourcorners.builtin.square_off.exact.unsettled_positions import simplify_node
+from fourcorners.core.arrays import Actions, States
 from fourcorners.core.bits import ZERO, popcount
-from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.jit import jitable, kernel
 from tests.builtin.square_off.exact.alpha_beta import HUGE, Search
 

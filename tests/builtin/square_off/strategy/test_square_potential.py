@@ -14,7 +14,7 @@ from fourcorners.builtin.square_off.strategy.square_potential import (
     find_key_cells,
     has_bit,
 )
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from tests.builtin.square_off.positions import play_random_positions
 
 

@@ -7,7 +7,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact.book import list_known_values
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 from fourcorners.players.computer import Computer
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 from fourcorners.solvers.solver import SolveBudget, run_task

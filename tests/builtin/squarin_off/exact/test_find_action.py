@@ -7,7 +7,8 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact import margin
-from fourcorners.core.dispatch import State, view_record
+from fourcorners.core.arrays import State
+from fourcorners.core.dispatch import view_record
 from fourcorners.solvers.margin_protocol import LINK_COLUMNS
 from fourcorners.solvers.margins import MarginSolver, MarginTask
 from fourcorners.solvers.null_window import compute_link_bounds

@@ -12,7 +12,8 @@ import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact.isomorphism import compute_certificate
 from fourcorners.builtin.squarin_off.exact.margin import enter
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND
-from fourcorners.core.dispatch import States, view_record
+from fourcorners.core.arrays import States
+from fourcorners.core.dispatch import view_record
 
 Graph = tuple[tuple[int, ...], ...]
 

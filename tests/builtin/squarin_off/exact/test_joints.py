@@ -13,7 +13,8 @@ from fourcorners.builtin.squarin_off.exact import joints, margin
 from fourcorners.builtin.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN, LOOP, add_component
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND
-from fourcorners.core.dispatch import States, view_record
+from fourcorners.core.arrays import States
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.jit import kernel, rare
 from fourcorners.solvers import margin_protocol
 from fourcorners.solvers.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Work, create_work

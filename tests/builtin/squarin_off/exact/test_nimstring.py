@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact import margin, nimstring
 from fourcorners.builtin.squarin_off.exact.graph import list_open_boxes
 from fourcorners.builtin.squarin_off.rules import count_edges, find_boxes_beside, is_free
-from fourcorners.core.dispatch import States
+from fourcorners.core.arrays import States
 from fourcorners.core.jit import kernel, rare
 from fourcorners.solvers import margin_protocol
 from fourcorners.solvers.margin_protocol import NEVER, UNIT, Work, create_work

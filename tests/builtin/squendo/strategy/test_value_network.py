@@ -13,7 +13,7 @@ from fourcorners.builtin.squendo.placements import unpack_key, unpack_top, unpac
 from fourcorners.builtin.squendo.strategy import features, value_network
 from fourcorners.builtin.squendo.strategy.network_weights import INPUT, OUTPUT, SPREAD, SPREAD_GROWTH
 from fourcorners.core import dispatch
-from fourcorners.core.dispatch import Estimates, States
+from fourcorners.core.arrays import Estimates, States
 from fourcorners.core.jit import kernel, rare
 
 Floats = NDArray[np.float64]

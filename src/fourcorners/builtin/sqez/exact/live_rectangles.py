@@ -9,8 +9,8 @@ from fourcorners.builtin.sqez import rules
 from fourcorners.builtin.sqez.exact import conflict_graph
 from fourcorners.builtin.sqez.exact.bit_fields import put_bits
 from fourcorners.builtin.sqez.rules import bit_range
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ZERO, bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 
 Masks = NDArray[np.uint64]

@@ -27,8 +27,8 @@ from fourcorners.builtin.sqez.exact.live_rectangles import (
 )
 from fourcorners.builtin.sqez.options import MAX_SIDE
 from fourcorners.core import dispatch
+from fourcorners.core.arrays import Actions, Estimates, State, States
 from fourcorners.core.bits import ONE, ZERO, bit, mix, popcount, sort_ascending
-from fourcorners.core.dispatch import Actions, Estimates, State, States
 from fourcorners.core.jit import jitable, kernel
 from fourcorners.solvers.nimber_protocol import LONGEST, Ends, Words
 

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from fourcorners.builtin.sqez.exact.bit_fields import get_bits, put_bits
 from fourcorners.builtin.sqez.rules import bit_range
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.solvers.nimber_protocol import GAME_BITS, Words, header
 

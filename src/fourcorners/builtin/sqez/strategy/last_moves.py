@@ -8,8 +8,8 @@ and `over`.
 import numpy as np
 
 from fourcorners.builtin.sqez import rules
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, random_below
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import Rng, State
+from fourcorners.core.bits import ONE, ZERO, bit, random_below
 from fourcorners.core.jit import jitable
 
 NONE = -1

@@ -18,8 +18,9 @@ from fourcorners.builtin.square_off.exact import settled_positions, unsettled_po
 from fourcorners.builtin.square_off.exact.unsettled_positions import NO_SWAP, SWAP_NEXT, SWAP_NOW, SYMMETRIES
 from fourcorners.builtin.square_off.options import BLACK, WHITE, SquareOffOptions, list_cells, list_squares
 from fourcorners.builtin.square_off.rules import NEVER, ONCE
+from fourcorners.core.arrays import Actions, State, States
 from fourcorners.core.bits import ZERO, mix
-from fourcorners.core.dispatch import Actions, State, States, view_record
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import deferrable, jitable, kernel
 from fourcorners.solvers.margin_protocol import BOARD_FIELDS, GAIN, OTHER, TURN

@@ -15,8 +15,8 @@ have not been left out.
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.arrays import Actions, State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, pop_bit, popcount
-from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 
 Words = NDArray[np.uint64]

@@ -10,8 +10,8 @@ import numpy as np
 
 from fourcorners.builtin.square_off.exact.settled_positions import find_completed_men, simplify_settled
 from fourcorners.builtin.square_off.rules import ONCE, RIGHT, SWAP
+from fourcorners.core.arrays import Actions, State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, pop_bit, popcount
-from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 
 SYMMETRIES = 3

@@ -12,8 +12,8 @@ from fourcorners.builtin.square_off.strategy.square_potential import (
     count_new_marks,
     find_overlaps,
 )
-from fourcorners.core.bits import ZERO, Rng, lowest_bit, nth_bit, popcount, random_below, random_word
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import Rng, State
+from fourcorners.core.bits import ZERO, lowest_bit, nth_bit, popcount, random_below, random_word
 from fourcorners.core.jit import jitable_no_alloc
 
 Sum = tuple[np.uint64, np.uint64]

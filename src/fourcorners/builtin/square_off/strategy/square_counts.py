@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fourcorners.builtin.square_off.strategy.square_potential import LEFT_CORNERS, MAX_SIDE, find_overlaps, shift_rows
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
 
 Count = tuple[np.uint64, np.uint64, np.uint64, np.uint64]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.builtin.square_off.options import list_squares
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ZERO, bit, popcount
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
 
 MAX_SIDE = 16

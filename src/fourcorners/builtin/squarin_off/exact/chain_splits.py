@@ -3,8 +3,8 @@
 import numpy as np
 
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND, get_grounded_coin, get_other_end, is_single
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ZERO, bit, lowest_bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 
 

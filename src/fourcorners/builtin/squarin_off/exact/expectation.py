@@ -14,8 +14,8 @@ from fourcorners.builtin.squarin_off.exact.forced_captures import simplify_node
 from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN_HANDOUT, LONGEST_SHORT
 from fourcorners.builtin.squarin_off.exact.nimstring import LOSS, WIN, count_single_moves, find_winner
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import MAX_STRINGS, has_blockers, is_open_coin
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.solvers.margin_protocol import MOST_EFFORT, NEVER, UNIT, Work
 

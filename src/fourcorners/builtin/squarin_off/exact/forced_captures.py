@@ -16,8 +16,8 @@ from fourcorners.builtin.squarin_off.exact.strings_and_coins import (
     is_open_coin,
     is_single,
 )
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 
 

@@ -30,8 +30,9 @@ from fourcorners.builtin.squarin_off.rules import (
     get_box_stop,
     is_free,
 )
+from fourcorners.core.arrays import State, States
 from fourcorners.core.bits import bit
-from fourcorners.core.dispatch import State, States, view_record
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import deferrable, kernel
 

@@ -13,8 +13,8 @@ relabelled; then one graph may have several certificates and is searched several
 import numpy as np
 
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND, HASH_SLOTS, NO_COIN
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit, popcount
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable, jitable_wraparound
 
 _ROUNDS = 3

@@ -4,8 +4,8 @@ import numpy as np
 
 from fourcorners.builtin.squarin_off.exact.expectation import MOST_SAFE, weigh_count, weigh_long_chain
 from fourcorners.builtin.squarin_off.exact.joint_graph import CHAIN, SIZE, add_component, cut_path, solve_components
+from fourcorners.core.arrays import State, States
 from fourcorners.core.bits import ONE, ZERO, lowest_bit
-from fourcorners.core.dispatch import State, States
 from fourcorners.core.jit import jitable
 from fourcorners.solvers.margin_protocol import Work
 

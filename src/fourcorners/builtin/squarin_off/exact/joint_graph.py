@@ -11,8 +11,8 @@ import numpy as np
 
 from fourcorners.builtin.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND, MAX_STRINGS
+from fourcorners.core.arrays import Actions, State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix
-from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.solvers.margin_protocol import BOARD_FIELDS
 

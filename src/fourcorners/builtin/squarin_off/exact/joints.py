@@ -29,8 +29,9 @@ from fourcorners.builtin.squarin_off.exact.joint_graph import (
 )
 from fourcorners.builtin.squarin_off.exact.margin import HAND_OUT, OPEN, TAKE
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND
+from fourcorners.core.arrays import Actions, State, States
 from fourcorners.core.bits import ONE, ZERO, lowest_bit, mix
-from fourcorners.core.dispatch import Actions, State, States, view_record
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.solvers.margin_protocol import GAIN, OTHER, SAME, TURN
 

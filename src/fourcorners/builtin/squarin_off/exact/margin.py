@@ -23,8 +23,9 @@ from fourcorners.builtin.squarin_off.exact.strings_and_coins import (
     is_open_coin,
 )
 from fourcorners.builtin.squarin_off.rules import SIDES, count_edges, find_boxes_beside, has_two_parties, is_free, play
+from fourcorners.core.arrays import Actions, State, States
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
-from fourcorners.core.dispatch import Actions, State, States, view_record
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.solvers.margin_protocol import GAIN, OTHER, SAME, TURN

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from fourcorners.builtin.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND, is_single
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.solvers.margin_protocol import WORK_WORDS, Work
 

@@ -11,8 +11,8 @@ In all functions of this folder `board` is a record of BOARD and `node` one of N
 
 import numpy as np
 
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.solvers.margin_protocol import BOARD_FIELDS
 

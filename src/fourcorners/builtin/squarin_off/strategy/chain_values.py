@@ -7,7 +7,7 @@ opened, `chain_value` T, `chain_handout` r and `chain_spots`. Margins are points
 import numpy as np
 
 from fourcorners.builtin.squarin_off.strategy.endgame_playout import MAX_MARGIN, NO_HANDOUT
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.jit import jitable_no_alloc
 
 

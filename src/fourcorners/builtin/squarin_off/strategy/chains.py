@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fourcorners.builtin.squarin_off.rules import BLOCKED, get_box_stop, get_edge, is_free
 from fourcorners.builtin.squarin_off.strategy.geometry import get_neighbour
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 
 
 class Chain(NamedTuple):

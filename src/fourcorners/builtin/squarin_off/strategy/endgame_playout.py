@@ -28,8 +28,8 @@ from fourcorners.builtin.squarin_off.strategy.scratch_board import (
     draw_edge,
     is_safe_edge,
 )
-from fourcorners.core.bits import ONE, Rng, random_word
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import Rng, State
+from fourcorners.core.bits import ONE, random_word
 from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound
 
 NO_HANDOUT = 30_000

@@ -8,7 +8,7 @@ number of the box's left edge among the vertical edges. Fields are cast to int64
 import numpy as np
 
 from fourcorners.builtin.squarin_off.rules import is_free
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.jit import jitable_no_alloc
 
 

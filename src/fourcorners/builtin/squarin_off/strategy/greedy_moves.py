@@ -34,8 +34,8 @@ from fourcorners.builtin.squarin_off.strategy.scratch_board import (
     restore_edges,
     save_edges,
 )
-from fourcorners.core.bits import Rng, random_below
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import Rng, State
+from fourcorners.core.bits import random_below
 from fourcorners.core.jit import jitable_no_alloc
 
 _CHAIN_HANDOUT, _LOOP_HANDOUT = 2, 4

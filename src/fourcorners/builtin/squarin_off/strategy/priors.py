@@ -14,7 +14,7 @@ from fourcorners.builtin.squarin_off.strategy.scratch_board import (
     can_gain_side,
     is_safe_edge,
 )
-from fourcorners.core.dispatch import Actions, Priors, State
+from fourcorners.core.arrays import Actions, Priors, State
 from fourcorners.core.jit import jitable_no_alloc
 
 BEST, SECOND, SAFE, BLOCKS, OPENS, GIVES, NEVER = 8.0, -7.0, 0.0, 1.0, 0.0, -8.0, -12.0

@@ -17,8 +17,8 @@ from fourcorners.builtin.squarin_off.rules import (
     find_boxes_beside,
     is_free,
 )
+from fourcorners.core.arrays import State
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit
-from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
 
 GROUND = 128

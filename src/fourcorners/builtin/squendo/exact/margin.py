@@ -16,8 +16,9 @@ from fourcorners.builtin.squendo.hands import SLOTS
 from fourcorners.builtin.squendo.options import HAND_SIZE, MAX_SEATS
 from fourcorners.builtin.squendo.scoring import points
 from fourcorners.builtin.squendo.strategy.local_value import read_three_places, select_colour
+from fourcorners.core.arrays import Actions, State, States
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount, sort_ascending
-from fourcorners.core.dispatch import Actions, State, States, view_record
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.options import Options

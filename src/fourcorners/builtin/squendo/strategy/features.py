@@ -16,8 +16,8 @@ from fourcorners.builtin.squendo.strategy.local_value import (
     read_neighbourhood,
     select_colour,
 )
+from fourcorners.core.arrays import Points, State
 from fourcorners.core.bits import ONE, ZERO, lowest_bit, popcount
-from fourcorners.core.dispatch import Points, State
 from fourcorners.core.jit import jitable
 
 FITTING_KINDS = np.array(

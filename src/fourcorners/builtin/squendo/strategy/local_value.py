@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.builtin.squendo.placements import EAST, NORTH, find_place, unpack_key, unpack_top, unpack_under
-from fourcorners.core.dispatch import State
+from fourcorners.core.arrays import State
 from fourcorners.core.jit import jitable
 
 RECTANGLE_POINTS = 10

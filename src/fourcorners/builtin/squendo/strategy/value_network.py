@@ -12,7 +12,7 @@ import numpy as np
 from fourcorners.builtin.squendo.options import MAX_SEATS
 from fourcorners.builtin.squendo.strategy.features import INPUT_COUNT, compute_features, count_tiles_left
 from fourcorners.builtin.squendo.strategy.network_weights import INPUT, OUTPUT, SPREAD, SPREAD_GROWTH
-from fourcorners.core.dispatch import Estimates, State
+from fourcorners.core.arrays import Estimates, State
 from fourcorners.core.jit import jitable
 
 TILES = 36.0

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from fourcorners.core.position import Position
+from fourcorners.core.game import Position
 
 
 class Task(NamedTuple):

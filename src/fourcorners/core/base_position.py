@@ -1,36 +1,25 @@
-"""Positions, and views of what one seat may know of them. Everything that comes from outside is checked here."""
+"""What positions, and views of what one seat may know of them, have in common. What comes from outside is checked."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from fourcorners.core import arguments, compiled_api, dispatch
+from fourcorners.core import compiled_api, dispatch
+from fourcorners.core.arrays import Actions, State, States
+from fourcorners.core.contract import GameLike, Ply
 from fourcorners.core.errors import IllegalMoveError, NotationError, OptionError, Reason, quote
-from fourcorners.core.scene import Overlay, Scene, check_colours, render_svg
 from fourcorners.core.spec import Spec
 from fourcorners.core.termination import Termination, describe
-
-if TYPE_CHECKING:
-    from fourcorners.core.dispatch import Actions, State, States
-    from fourcorners.core.game import Game
-    from fourcorners.core.spec import HiddenNotation
 
 MAX_MOVE_LENGTH = 100
 _NOT_YOURS = Reason("not-your-turn", "it is not this seat’s turn, and only the seat to move knows its moves")
 _OVER = Reason("game-over", "the game is over")
-
-
-class Ply(NamedTuple):
-    """One move by one seat, as the viewer saw it."""
-
-    seat: int
-    move: str
 
 
 class PlayedMove(NamedTuple):
@@ -53,17 +42,26 @@ class Outcome:
     termination: Termination | None = field(default=None, compare=False)
 
 
+class DeclaredGame(GameLike, Protocol):
+    """What a position needs of its game."""
+
+    @property
+    def spec(self) -> Spec: ...
+    @property
+    def seat_names(self) -> tuple[str, ...]: ...
+
+
 class BasePosition:
     """What positions and views have in common. Both are immutable.
 
     `states` is the record as a read-only array of length 1, for compiled code.
     """
 
-    def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...]) -> None:
+    def __init__(self, game: DeclaredGame, states: States, played: tuple[PlayedMove, ...]) -> None:
         """Take over `states`, an array of one record, which becomes read-only, and the moves played so far. Raise
         OptionError for arguments of another type; `game.start` and `game.position` make positions.
         """
-        _check_parts(game, states, played)
+        check_parts(game, states, played)
         states.setflags(write=False)
         self.game = game
         self.states = states
@@ -115,7 +113,7 @@ class BasePosition:
         best = max(self.scores)
         winners = tuple(seat for seat, points in enumerate(self.scores) if points == best)
         termination = self.game.spec.explain.classify_ending(self.record)
-        return Outcome(winners, describe(termination, self.game.spec.ending_clauses), termination)
+        return Outcome(winners, describe(termination, self.game.spec.presentation.ending_clauses), termination)
 
     @property
     def plies(self) -> tuple[Ply, ...]:
@@ -264,173 +262,8 @@ def _format_legal_moves(position: BasePosition) -> tuple[str, ...]:
     return tuple(sorted([format_action(s, action) for action in position._legal_actions().tolist()]))  # noqa: SLF001  # of this module
 
 
-class View(BasePosition):
-    """What one seat may know of a position; `viewer` is None for a spectator."""
-
-    def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...], viewer: int | None) -> None:
-        """Take over `states`, one record without what `viewer` may not know (None: a spectator); it becomes read-only.
-
-        `played` are the moves so far, whole, or already masked as after unpickling; if the game hides anything, those
-        that the viewer did not make are masked here. Raise OptionError for arguments of another type, or no such seat.
-        """
-        _check_parts(game, states, played)
-        viewer = _check_viewer(game, viewer)
-        if game.spec.hidden:
-            # What a view does not contain cannot leak, wherever the view is sent.
-            seen = ((seat, move if seat == viewer else public) for seat, move, public in played)
-            played = tuple(PlayedMove(seat, move, move) for seat, move in seen)
-        super().__init__(game, states, played)
-        self.viewer = viewer
-
-    @classmethod
-    def from_text(cls, game: Game, text: object, viewer: int | None) -> View:
-        """Parse the line of a view of a seat, or of a spectator (None), without history.
-
-        Raise NotationError, or OptionError if the game has no such seat.
-        """
-        if not game.spec.hidden:
-            return Position.from_text(game, text).view(viewer)
-        viewer = _check_viewer(game, viewer)
-        states = np.zeros(1, game.spec.rules.DTYPE)
-        notation = cast("HiddenNotation", game.spec.notation)
-        line, seat = _check_line(game, text), -1 if viewer is None else viewer
-        notation.read_view(dispatch.view_record(states), game.options, line, seat)
-        return cls(game, states, (), viewer)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self.states, self._played, self.viewer)
-
-    def _can_list_moves(self) -> bool:
-        return not self.game.spec.hidden or self.viewer == self._status[0]
-
-    def scene(self) -> Scene:
-        """Draw the view as data."""
-        return self.game.spec.drawing.draw_scene(self)
-
-    def overlay(self) -> Overlay | None:
-        """Draw over the board what helps to study the position; None if the game has nothing of the kind."""
-        return self.game.spec.draw_overlay(self)
-
-    def facts(self) -> tuple[tuple[int | None, str, str], ...]:
-        """List what to show beside the board, in order: a seat (None: the table), a name and a value."""
-        return self.game.spec.drawing.list_facts(self)
-
-    def svg(self, theme: str = "light", *, palette: str = "", look: str = "") -> str:
-        """Draw the view as one SVG document; themes are light, dark and print.
-
-        `palette` and `look` are among the game's, or empty for none. Raise OptionError for an unknown name.
-        """
-        style = self.game.spec.drawing.STYLE
-        check_colours(style, theme, palette, look)
-        return render_svg(self.scene(), style, theme, palette, look)
-
-    _repr_svg_ = svg
-
-    def __str__(self) -> str:
-        """Draw the board as lines of text."""
-        return self.game.spec.drawing.draw_text(self)
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether two views show the same to the same viewer."""
-        same = super().__eq__(other)
-        return same and isinstance(other, View) and self.viewer == other.viewer if same is True else same
-
-    def __hash__(self) -> int:
-        return hash((super().__hash__(), self.viewer))
-
-
-class Position(BasePosition):
-    """A position of a game; playing a move returns a new one."""
-
-    @classmethod
-    def at_start(cls, game: Game, deck: tuple[str, ...]) -> Self:
-        """Set up the start of a game; the deck, empty for none, is not checked and must fit (see `Game.deck`)."""
-        states = np.zeros(1, game.spec.rules.DTYPE)
-        game.spec.rules.start(dispatch.view_record(states), game.options, deck)
-        return cls(game, states, ())
-
-    @classmethod
-    def from_text(cls, game: Game, text: object) -> Self:
-        """Parse the line of a position; the result has no history. Raise NotationError."""
-        states = np.zeros(1, game.spec.rules.DTYPE)
-        game.spec.notation.read(dispatch.view_record(states), game.options, _check_line(game, text))
-        return cls(game, states, ())
-
-    def play(self, move: str) -> Position:
-        """Return the position after a move of the seat to move; this position does not change.
-
-        Raise NotationError if the move cannot be parsed, IllegalMoveError if the game does not accept it.
-        """
-        action = self._parse_playable(move)
-        states = _copy_states(self.states)
-        compiled_api.play(states, 0, action)
-        text = str.__str__(move)
-        played = PlayedMove(self._status[0], text, self.game.spec.mask_move(text))
-        return type(self)(self.game, states, (*self._played, played))
-
-    def play_line(self, moves: Iterable[str]) -> Position:
-        """Return the position after several moves; raise errors as `play` does, and NotationError if `moves` is one
-        text or cannot be iterated over.
-        """
-        if isinstance(moves, str) or not isinstance(moves, Iterable):
-            raise NotationError(f"{quote(moves)} is not allowed; moves are a list of texts, such as ['c4d4']")
-        position = self
-        for move in moves:
-            position = position.play(move)
-        return position
-
-    @property
-    def last_move(self) -> PlayedMove:
-        """The last move, as its own seat and as the others see it; IndexError if there is none."""
-        return self._played[-1]
-
-    def view(self, seat: int | None = None) -> View:
-        """Return what a seat may know, or a spectator (None); raise OptionError if the game has no such seat."""
-        seat = _check_viewer(self.game, seat)
-        if not self.game.spec.hidden:
-            return self._open_view if seat is None else self._show_everything(seat)
-        states = _copy_states(self.states)
-        compiled_api.hide(states, 0, -1 if seat is None else seat)
-        return View(self.game, states, self._played, seat)
-
-    @cached_property
-    def _open_view(self) -> View:
-        """What a spectator knows in a game without secrets; kept, because a server describes and draws it often."""
-        return self._show_everything(None)
-
-    def _show_everything(self, seat: int | None) -> View:
-        """Return the view of a seat, or of a spectator (None), in a game without secrets: the same record."""
-        view = View.__new__(View)
-        # Nothing needs to be checked or computed again.
-        view.__dict__.update(
-            game=self.game,
-            states=self.states,
-            _played=self._played,
-            viewer=seat,
-            record=self.record,
-            _status=self._status,
-        )
-        return view
-
-    def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "", look: str = "") -> str:
-        """Draw what a seat (None: a spectator) may see as one SVG document; see `View.svg`. Raise OptionError."""
-        return self.view(seat).svg(theme, palette=palette, look=look)
-
-    _repr_svg_ = svg
-
-    def __str__(self) -> str:
-        """Draw the board as text, as the seat to move sees it."""
-        return str(self.view(self.seat))
-
-
-def _copy_states(states: States) -> States:
-    """Return a writable copy; `ndarray.copy` copies records field by field and takes ten times as long."""
-    return np.ndarray(1, states.dtype, bytearray(states.tobytes()))
-
-
-def _check_parts(game: Game, states: States, played: tuple[PlayedMove, ...]) -> None:
+def check_parts(game: DeclaredGame, states: States, played: tuple[PlayedMove, ...]) -> None:
     """Raise OptionError unless these have the types of a game, its array of one record, and moves."""
-    # `Game` itself imports this module.
     if not isinstance(getattr(game, "spec", None), Spec):
         raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
     dtype = game.spec.rules.DTYPE
@@ -439,18 +272,3 @@ def _check_parts(game: Game, states: States, played: tuple[PlayedMove, ...]) -> 
     # The last one stands for all: a match makes as many positions as it has moves.
     if not isinstance(played, tuple) or not all(isinstance(move, PlayedMove) for move in played[-1:]):
         raise OptionError("played", f"{quote(played)} is not allowed; it must be a tuple of PlayedMoves")
-
-
-def _check_viewer(game: Game, seat: int | None) -> int | None:
-    """Return a seat of the game as a plain number, or None; raise OptionError for anything else."""
-    last = game.seats - 1
-    return None if seat is None else arguments.check_int("seat", seat, 0, last, f"None or 0 to {last}")
-
-
-def _check_line(game: Game, text: object) -> str:
-    """Return a text as a plain `str`; raise NotationError if it is not text or longer than any position's line."""
-    line = str.__str__(text) if isinstance(text, str) else None
-    limit = game.longest_text
-    if line is None or len(line) > limit:
-        raise NotationError(f"{quote(text)} is not a position: it must be text of at most {limit} characters")
-    return line

@@ -1,0 +1,171 @@
+"""The contract between a game and the rest: the modules that a game has, and what these may use of games and views."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+
+from fourcorners.core.arrays import Actions, Points, Rng, State, States
+from fourcorners.core.errors import Reason
+from fourcorners.core.scene import Scene, Style
+from fourcorners.core.termination import Termination
+
+
+class GameLike(Protocol):
+    """What a game's modules may use of a `core.game.Game`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def options(self) -> Any: ...
+    @property
+    def seats(self) -> int: ...
+    def given_options(self) -> dict[str, Any]: ...
+    def change_options(self, changes: Mapping[str, Any]) -> Self: ...
+
+
+class Ply(NamedTuple):
+    """One move by one seat, as the viewer saw it."""
+
+    seat: int
+    move: str
+
+
+class ViewLike(Protocol):
+    """What a game's modules may use of a `core.game.View`."""
+
+    @property
+    def game(self) -> GameLike: ...
+    @property
+    def viewer(self) -> int | None: ...
+    @property
+    def states(self) -> States: ...
+    @property
+    def record(self) -> State: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def seat_names(self) -> tuple[str, ...]: ...
+    @property
+    def scores(self) -> tuple[int, ...]: ...
+    @property
+    def is_over(self) -> bool: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def plies(self) -> tuple[Ply, ...]: ...
+    @property
+    def history(self) -> tuple[str, ...]: ...
+    @property
+    def last_move_text(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+
+class Rules(Protocol):
+    """`rules.py`: what a game must define. All but `start` can be compiled, and trust their arguments.
+
+    A game with hidden information also defines `hide(s, seat)`, `deal(s, rng)` and `can_play(s, action)`. A game that
+    accepts some illegal actions, with a consequence, defines `accepts_illegal(s, action)`. The stubs of
+    `core.dispatch` say more of each.
+    """
+
+    DTYPE: np.dtype[np.void]
+    MAX_SEATS: int
+    MAX_PLIES: int
+
+    def start(self, s: State, options: Any, deck: tuple[str, ...]) -> None: ...
+    def bound(self, s: State) -> int: ...
+    def legal(self, s: State, out: Actions) -> int: ...
+    def play(self, s: State, action: int) -> None: ...
+    def pick(self, s: State, rng: Rng) -> int: ...
+    def to_move(self, s: State) -> int: ...
+    def is_over(self, s: State) -> bool: ...
+    def points(self, s: State, out: Points) -> None: ...
+
+
+class Notation(Protocol):
+    """`notation.py`: actions and positions as text. It runs interpreted, on records with attributes."""
+
+    def parse(self, s: State, text: str) -> int:
+        """Parse a move in canonical form as an action, whether it is legal in this position or not.
+
+        Raise NotationError, with the code "hidden" for the masked form in which other seats see a move.
+        """
+
+    def format(self, s: State, action: int) -> str:
+        """Format an action that has not been played yet as a move."""
+
+    def write(self, s: State) -> str:
+        """Write a position as one line."""
+
+    def read(self, s: State, options: Any, text: str) -> None:
+        """Fill a zeroed record from such a line and check everything; raise NotationError."""
+
+
+class HiddenNotation(Notation, Protocol):
+    """`notation.py` of a game with hidden information."""
+
+    def read_view(self, s: State, options: Any, text: str, seat: int) -> None:
+        """Fill a zeroed record from the line of a view; `seat` is -1 for a spectator. Raise NotationError."""
+
+
+class Explain(Protocol):
+    """`explain.py`: the game in words."""
+
+    def explain_illegal_action(self, s: State, action: int) -> Reason:
+        """Explain why an action is not legal in a game that is not over."""
+
+    def explain_tokens(self, s: State, tokens: tuple[str, ...]) -> Reason | None:
+        """Explain why no legal move begins with these tokens; None if they are not tokens of this game."""
+
+    def classify_ending(self, s: State) -> Termination:
+        """Return how a game that is over has ended."""
+
+    def label(self, token: str) -> str:
+        """Label a token for a button and a screen reader."""
+
+
+class Drawing(Protocol):
+    """`drawing.py`: pictures of a view."""
+
+    STYLE: Style
+
+    def draw_scene(self, view: ViewLike) -> Scene:
+        """Draw what the viewer may see."""
+
+    def draw_text(self, view: ViewLike) -> str:
+        """Draw the board as lines of text, for a terminal."""
+
+    def list_facts(self, view: ViewLike) -> tuple[tuple[int | None, str, str], ...]:
+        """List what to show beside the board: a seat (None: the table), a name such as "marks", and a value."""
+
+
+class Tool(NamedTuple):
+    """What a position editor can change, such as "edges": an id, and a label for a button."""
+
+    id: str
+    label: str
+
+
+class Editor(Protocol):
+    """`edit.py`: setting up positions by hand, one change after the other.
+
+    A draft is a line of text like that of a position, which further changes may have to make one.
+    """
+
+    def list_tools(self, options: Any) -> Sequence[Tool]:
+        """List what can be changed, the most useful first."""
+
+    def list_edits(self, s: State, tool: str) -> Sequence[str]:
+        """List the changes that a tool can make, sorted, each as tokens like those of a move; the name of an element
+        of the picture serves as a token where no move begins. Raise OptionError for an unknown tool.
+        """
+
+    def label_token(self, token: str) -> str:
+        """Return the label of a token of such changes that no element of the picture shows."""
+
+    def edit(self, s: State, options: Any, tool: str, edit: str) -> str:
+        """Return the draft after one of these changes; raise NotationError if none can make a position of it."""
+
+    def read_draft(self, s: State, options: Any, text: str) -> None:
+        """Fill a zeroed record from a draft, as far as a picture needs it; raise NotationError."""
