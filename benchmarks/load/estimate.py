@@ -167,7 +167,7 @@ def compute_bytes(load: Load, costs: Costs, assumed: Assumptions = ASSUMPTIONS) 
 
 
 LIMIT_HEADER = ["part", "reached with", "then"]
-CALCULATION_HEADER = ["", "calculation", "result"]
+CALCULATION_HEADER = ["quantity", "calculation", "result"]
 
 
 def build_limit_rows(costs: Costs, assumed: Assumptions = ASSUMPTIONS) -> Rows:

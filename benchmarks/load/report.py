@@ -129,7 +129,7 @@ def build_site_section(sites: Mapping[str, Any]) -> dict[str, str]:
         for rates in sites["rates"].values()
         if (highest := rates["highest"])
     ]
-    table = format_table(["", f"most moves/s, p99 below {MAX_P99_MS:g} ms", "p99"], rows)
+    table = format_table(["servers", f"most moves/s, p99 below {MAX_P99_MS:g} ms", "p99"], rows)
     return {"sites": f"{describe_run(sites)}\n\n{table}"}
 
 

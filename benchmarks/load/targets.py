@@ -148,8 +148,8 @@ def build_socket_rows(sockets: Mapping[str, Any]) -> Rows:
     return rows
 
 
-TARGET_HEADER = ["", "target", "measured", ""]
-RATE_HEADER = ["asked/s", "server", "moves/s", "p50 ms", "p99 ms", "CPU ms/move", "load generator", ""]
+TARGET_HEADER = ["figure", "target", "measured", "result"]
+RATE_HEADER = ["asked/s", "server", "moves/s", "p50 ms", "p99 ms", "CPU ms/move", "load generator", "result"]
 SOCKET_HEADER = [
     *("server", "sockets", "opened in s", "KiB each", "idle CPU", "beats/s each, CPU of one"),
     *("p50 ms", "p99 ms", "CPU ms/move", "pauses, ms"),

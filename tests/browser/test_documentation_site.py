@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from itertools import product
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -18,7 +20,16 @@ from tests.browser.static_files import serve_folder
 
 # Building it installs packages that nothing else needs.
 pytestmark = [pytest.mark.browser, pytest.mark.ci]
-PAGES = ("", "reference/options/", "reference/library/", "reference/commands/", "reference/api/", "tutorials/bot/")
+PAGES = (
+    "",
+    "reference/options/",
+    "reference/library/",
+    "reference/commands/",
+    "reference/api/",
+    "tutorials/bot/",
+    "performance/",
+)
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @pytest.fixture(scope="session")
@@ -47,10 +58,12 @@ def phone(site: str, chromium: Browser) -> Iterator[Page]:
         assert [url for url in loaded if not url.startswith((site, "data:", "blob:"))] == []
 
 
-def test_site_has_a_search_and_fits_a_phone(site: str, phone: Page) -> None:
-    for path in PAGES:
+def test_site_has_a_search_fits_a_phone_and_is_accessible_in_both_themes(site: str, phone: Page) -> None:
+    for path, theme in product(PAGES, THEMES):
+        phone.emulate_media(color_scheme=theme)
         phone.goto(site + path, wait_until="networkidle")
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert_accessible(phone)
     phone.goto(site)
     phone.locator("label[for=__search]").click()
     phone.keyboard.type("enclose")
@@ -83,7 +96,7 @@ def test_figures_of_a_rulebook_are_stepped_through_by_buttons_and_keys_in_both_t
     expect(board.get_by_role("button", name="Last")).to_have_attribute("aria-disabled", "true")
     phone.keyboard.press("Home")
     expect(picture).to_have_attribute("src", first)
-    for theme in ("light", "dark"):
+    for theme in THEMES:
         phone.emulate_media(color_scheme=theme)
         expect(board).to_have_attribute("theme", theme)
         assert_accessible(phone)
