@@ -53,7 +53,7 @@ class Preset:
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
     from forms. `rulebook` and `cover` are file names in the game's folder; `starter` and `showcase` are as in `Spec`.
-    `parts` replace the game's parts of the same kinds, such as its levels or lessons.
+    `parts` replace the game's parts of the same kinds.
     """
 
     title: str
