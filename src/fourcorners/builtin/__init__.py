@@ -17,8 +17,9 @@ ENTRY_POINTS = "fourcorners.games"
 
 
 def load() -> list[Spec]:
-    """Return the `SPEC` of each built-in game, in display order, then those of other packages' entry points by name.
-    What importing or loading one raises is passed on.
+    """Return the `SPEC` of each built-in game in display order, then those of other packages' entry points by name.
+
+    Errors while importing or loading one pass through.
     """
     found: list[Spec] = [import_module(name).SPEC for name in BUILT_IN]
     points = sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)

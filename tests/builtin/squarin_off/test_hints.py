@@ -58,7 +58,7 @@ def test_the_hint_for_a_safe_edge_says_whether_it_is_the_last_one() -> None:
     game = fc.game("dots-and-boxes", cols=1, rows=2)
     assert explain_move(game.start(), "a1b1") == "gives nothing away: no box beside it has three sides"
     position = game.replay(["a1b1", "a3b3", "a1a2"])
-    assert explain_move(position, "a2a3") == "is the last safe edge: whoever moves next must give something away"
+    assert explain_move(position, "a2a3") == "is the last safe edge: the next player must give something away"
 
 
 def test_hints_for_safe_edges_say_how_many_are_left_while_there_are_many() -> None:
@@ -105,5 +105,5 @@ def test_the_hint_for_an_opening_says_when_its_boxes_can_be_handed_back() -> Non
 
 def test_the_hint_for_the_last_safe_edge_mentions_a_blocker_that_can_be_laid() -> None:
     position = fc.game("squarin-off", cols=3, rows=1, blockers=2).replay(["c1c2", "c1d1", "a1a2"])
-    expected = "is the last safe edge: whoever moves next must give something away or lay a blocker"
+    expected = "is the last safe edge: the next player must give something away or lay a blocker"
     assert explain_move(position, "b1b2") == expected

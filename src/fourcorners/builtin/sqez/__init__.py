@@ -15,7 +15,7 @@ from fourcorners.study.teaching import Teaching
 SPEC = Spec(
     id="sqez",
     title="Sqez",
-    summary="Draw rectangles round free dots without retracing a line; whoever draws the last one wins.",
+    summary="Draw rectangles round free dots without retracing a line; the player who draws the last one wins.",
     facts=(
         "2 to 8 players",
         "Donald Laycock, 1973",

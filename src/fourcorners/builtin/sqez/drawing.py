@@ -14,7 +14,7 @@ __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
 _UNIT = 60  # the distance between neighbouring dots
 _LEFT, _TOP, _RIGHT, _BOTTOM = 56, 40, 40, 52  # the margins of the paper
-_OVERSHOOT = 3  # how far a stroke goes beyond its ends
+_OVERSHOOT = 3  # the length by which a stroke overshoots its ends
 
 Stroke = tuple[int, int, int, int]
 """Column and row of the dot where a straight line begins, and of the one where it ends."""
@@ -150,8 +150,8 @@ def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
 
 @lru_cache(maxsize=16)
 def _draw_field_base(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[tuple[int, int, str], ...]]:
-    """Return what never changes on a field of cols x rows dots: paper with coordinates, size in pixels, dots.
-    The dots are (column, row, markup), counted from 0 at the lower left, the top row first.
+    """Return the fixed parts of a field of cols x rows dots: paper with coordinates, size in pixels, dots. The dots are
+    (column, row, markup), counted from 0 at the lower left, the top row first.
     """
     width, height = _LEFT + _UNIT * (cols - 1) + _RIGHT, _TOP + _UNIT * (rows - 1) + _BOTTOM
     names = [f'<text x="{_get_pixel_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]

@@ -18,7 +18,7 @@ read_draft = notation.read
 
 
 def list_tools(_: SqezOptions) -> Sequence[Tool]:
-    """List what can be changed."""
+    """List the tools of the editor."""
     return [Tool(_RECTANGLES, "Rectangles"), Tool(_TURN, "Seat to move")]
 
 
@@ -34,12 +34,12 @@ def list_edits(s: State, tool: str) -> Sequence[str]:
 
 
 def label_token(token: str) -> str:
-    """Return the label of a seat; other tokens, which the board shows, stand for themselves."""
+    """Return the label of a seat; other tokens, which the board shows, are their own labels."""
     return f"Seat {int(token.removeprefix(_SEAT)) + 1} to move" if token.startswith(_SEAT) else token
 
 
 def edit(s: State, options: SqezOptions, tool: str, edit: str) -> str:
-    """Return the line with a rectangle drawn, or removed if all of it was there."""
+    """Return the line with a rectangle drawn, or removed if it was complete."""
     del options
     if edit not in list_edits(s, tool):
         raise NotationError(f"{quote(edit)} cannot be changed with {quote(tool)}")

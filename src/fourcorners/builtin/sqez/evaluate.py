@@ -1,4 +1,4 @@
-"""What a Sqez player sees without a search: a move that ends the game, and an answer that would."""
+"""Static knowledge of Sqez: moves that end the game, and replies that would."""
 
 import numpy as np
 
@@ -9,15 +9,17 @@ from fourcorners.core.bits import toss_coin
 from fourcorners.core.jit import jitable
 
 LAST_MOVES, ANSWERS = 0, 1
-"""The weights: the share of moves, from 0 to 1, at which it sees what ends the game; the number of legal rectangles up
-to which answers are examined.
+"""The weights: the share of moves, from 0 to 1, at which the player sees moves that end the game, and the greatest
+number of legal rectangles at which it examines replies.
 """
 
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return a random legal action, of which there must be one, of the best kind that the weights let a player see.
-    The kinds are: one that ends the game (LAST_MOVES), one that leaves no answer that ends it (ANSWERS), and any other.
+
+    The kinds are: an action that ends the game (LAST_MOVES), one that leaves no reply that ends it (ANSWERS), and any
+    other.
     """
     if toss_coin(rng, weights[LAST_MOVES]):
         last = pick_last_move(s, rng)

@@ -1,4 +1,4 @@
-"""Sqez in words: why a rectangle is illegal, what a move did, how the game ended, what a dot is called."""
+"""Sqez in words: reasons for illegal rectangles, played moves, the end of the game, and names of dots."""
 
 from fourcorners.builtin.sqez.geometry import list_outline_edges
 from fourcorners.builtin.sqez.notation import format_dot, parse, parse_dot
@@ -13,7 +13,8 @@ ENDING_CLAUSES = {Termination.NO_MOVES: "no rectangle is left to draw"}
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Return the first reason why a rectangle on the field is illegal; a legal one gets a wrong reason.
+    """Return the first reason why a rectangle on the field is illegal, which it must be.
+
     The codes are, in this order: no-inside, side-drawn (own sides), nothing-new, not-connected, no-free-dot.
     """
     x1, y1, x2, y2 = unpack(int(action))
@@ -83,7 +84,8 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
 
 def _explain_corner(s: State, x: int, y: int) -> Reason | None:
     """Return why no legal rectangle has its lower-left corner at the dot in column x and row y; None if one has.
-    In a strict game explain only that a dot is too near the edge: the rest is for the players to find out.
+
+    In a strict game, explain only that a dot is too near the edge, since the players must find out the rest.
     """
     cols, rows = int(s.cols), int(s.rows)
     name = format_dot(x, y)

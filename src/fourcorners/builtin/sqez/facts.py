@@ -1,4 +1,4 @@
-"""What a move of Sqez changes: how many rectangles and independent regions it leaves, and whether it ends the game."""
+"""Facts about moves of Sqez: the remaining rectangles and independent regions, and the end of the game."""
 
 import functools
 from collections.abc import Mapping
@@ -47,8 +47,9 @@ def count_regions(s: State, most: int = _MOST_RECTANGLES) -> int:
 
 
 def count_moves_left(s: State, most: int = _MOST_RECTANGLES) -> int:
-    """Count the moves to the end if no legal rectangle affects another, so that all will be drawn; 0 otherwise, or if
-    more than `most` are legal.
+    """Count the moves to the end if no legal rectangle affects another, so that all will be drawn; otherwise 0.
+
+    Return 0, too, if more than `most` are legal.
     """
     regions = _find_regions(s.tobytes(), s.dtype, most)
     return len(regions) if all(size == 1 for size in regions) else 0
@@ -56,15 +57,15 @@ def count_moves_left(s: State, most: int = _MOST_RECTANGLES) -> int:
 
 QUANTITIES: Quantities = {"independent regions": count_regions, "moves left": count_moves_left}
 THEMES: Mapping[str, str] = {
-    "last-rectangle": "Before you draw, look whether the next player can then draw the last rectangle.",
+    "last-rectangle": "Before you draw, check whether the next player could then draw the last rectangle.",
     "parity": "When no rectangle gets in the way of another, count them: an even number left is yours to win.",
     "independent-regions": "Split the field into regions that do not touch, and count each on its own.",
 }
-"""What to learn, by theme."""
+"""The advice for each theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:
-    """List what a legal action of the seat to move, or a forfeit, changes: what decides the game comes first."""
+    """List the effects of a legal action of the seat to move, or of a forfeit; decisive ones come first."""
     reason = hints.hint(view, action)._replace(theme="last-rectangle")
     if not is_legal_rectangle(view.record, *unpack(action)):
         return [reason]
@@ -117,5 +118,5 @@ def _describe_rectangle(s: State, action: int) -> _Region:
     outline = frozenset((x, y) for edge in edges for x, y in (edge[:2], edge[2:]))
     free = s.free.tolist()
     inside = frozenset((x, y) for y in range(y1 + 1, y2) for x in range(x1 + 1, x2) if s.any_dot or free[y] >> x & 1)
-    # A dot that need not be free cannot be taken away.
+    # A dot that need not be free cannot be lost.
     return _Region(edges, outline, frozenset() if s.any_dot else inside)

@@ -1,4 +1,4 @@
-"""Why a rectangle is a good or bad one to draw, in words that are counted or searched to the end of the game."""
+"""Hints for Sqez: why a rectangle is good or bad, from counts and from searches to the end of the game."""
 
 import numpy as np
 
@@ -33,9 +33,10 @@ def _can_end_after_any_answer(states: States, action: int) -> bool:
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return the most important fact about a rectangle on the field, and claims for its numbers; the game is not over.
-    It is illegal (a strict game may ask), ends the game, lets the next player end it, or wins, as far as _ANSWER_LIMIT
-    and _PAIR_LIMIT let the hint see; otherwise the hint says how many rectangles it leaves.
+    """Return the most important fact about a rectangle on the field, and claims for its numbers, in a running game.
+
+    The rectangle is illegal (a strict game may ask), ends the game, lets the next player end it, or wins, within
+    _ANSWER_LIMIT and _PAIR_LIMIT; otherwise the hint says how many rectangles it leaves.
     """
     s = view.record
     if not is_legal_rectangle(s, *unpack(action)):

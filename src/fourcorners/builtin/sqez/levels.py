@@ -3,12 +3,12 @@
 from fourcorners.players.levels import Level
 
 _ANSWERS = 500.0
-"""Up to how many legal rectangles a level that sees answers examines them."""
+"""The greatest number of legal rectangles at which a level that sees replies examines them."""
 _FEW_ANSWERS = 15.0
 """The same for a level that sees answers only near the end."""
 
 LEVELS = (
-    Level("beginner", "does not see that a move ends the game", weights=(0.0, 0.0)),
+    Level("beginner", "overlooks moves that end the game", weights=(0.0, 0.0)),
     Level("learner", "looks at the reply only when few rectangles are left", weights=(1.0, _FEW_ANSWERS)),
     Level("careful", "does not look beyond the next reply", weights=(1.0, _ANSWERS), slow=True),
     Level("player", "simulates only seventy games", nodes=70),

@@ -1,4 +1,4 @@
-"""Positions of Sqez that are equivalent: the field turned or mirrored."""
+"""Equivalent positions of Sqez: the field turned or mirrored."""
 
 from collections.abc import Iterator
 

@@ -48,7 +48,7 @@ def _is_even(after: Position) -> bool:
 
 
 def _find_parities(position: Position, known: dict[bytes, frozenset[int]], budget: list[int]) -> frozenset[int]:
-    """Return which parities the number of moves to the end may have; both once the `budget` of positions is spent."""
+    """Return the possible parities of the number of moves to the end; both once the `budget` of positions is spent."""
     if position.seat is None:
         return frozenset({0})
     key = position.states.tobytes()

@@ -97,7 +97,7 @@ def _update_mark_count(s: State, colour: int) -> None:
 
 @jitable
 def recompute_marks(s: State, colour: int) -> None:
-    """Mark exactly those men of a colour that stand on complete squares now, in place; earlier marks are forgotten."""
+    """Mark exactly the men of a colour on complete squares, in place, and drop all earlier marks."""
     for word in range(4):
         s.marks[colour, word] = ZERO
     _update_mark_count(s, colour)
@@ -122,7 +122,8 @@ def reverse_row(row: int, size: int) -> int:
 @jitable
 def compute_symmetry_weight(s: State, cell: int) -> int:
     """Return a number that is the same for a cell and all its mirror images (and perhaps for other cells).
-    If a symmetry carries the white men onto the black ones, their weights have equal sums: that is a quick first test.
+
+    If a symmetry maps the white men onto the black ones, their weights have equal sums, which is a quick first test.
     """
     # Three bits for each of sixteen kinds of cells: up to 8 x 8 a kind is one cell with its images, four at most. On
     # larger boards different cells share a kind.
@@ -133,8 +134,9 @@ def compute_symmetry_weight(s: State, cell: int) -> int:
 
 @jitable
 def find_symmetries(s: State) -> int:
-    """Return the symmetries, as flags added up, that carry the white men exactly onto the black men; 0 if none does.
-    On an empty board all three do.
+    """Return the sum of the flags of the symmetries that map the white men exactly onto the black men; 0 if none does.
+
+    On an empty board, all three do.
     """
     size = np.int64(s.side)
     found = LEFT_RIGHT | TOP_BOTTOM | HALF_TURN

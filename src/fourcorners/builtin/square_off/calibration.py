@@ -1,4 +1,4 @@
-"""How far estimates can be trusted: parameters fitted by `python -m benchmarks.calibration --fit`."""
+"""The calibration of estimates, with parameters fitted by `python -m benchmarks.calibration --fit`."""
 
 from fourcorners.core.arrays import State
 from fourcorners.players.calibration import Calibration

@@ -33,7 +33,7 @@ _SYMMETRIES = (
 
 
 class _Board(NamedTuple):
-    """What a picture shows, as plain numbers; a bitboard is one integer with a bit for each cell."""
+    """The content of a picture as plain numbers; a bitboard is one integer with a bit for each cell."""
 
     size: int
     men: list[int]  # bitboards by colour
@@ -45,7 +45,7 @@ class _Board(NamedTuple):
 
 
 def _read_board(view: ViewLike) -> _Board:
-    """Return what a picture of a view shows; the last move is taken from the history, if there is one."""
+    """Read the content of a picture from a view; the last move comes from the history, if there is one."""
     s = view.record
     size = int(s.side)
     men, marks = ([to_integer(words) for words in boards] for boards in (s.men, s.marks))
@@ -61,7 +61,7 @@ def _read_board(view: ViewLike) -> _Board:
 
 
 def draw_scene(view: ViewLike) -> Scene:
-    """Draw the board, its men, and what the last move did, as a scene of one part."""
+    """Draw the board, its men and the effect of the last move, as a scene of one part."""
     board = _read_board(view)
     size = board.size
     end = _get_start(size, size)
@@ -102,7 +102,7 @@ def _frame_square(size: int, square: tuple[int, ...]) -> Element:
 
 
 def _draw_cell(board: _Board, cell: int) -> Element:
-    """Return the element of a cell, which players can pick, with classes and a label for what stands on it."""
+    """Return the element of a cell, which players can pick, with classes and a label for its man."""
     name, markup = _draw_cell_markup(board.size, cell)
     classes, label = "so-cell", f"cell {name}, free"
     for colour in (WHITE, BLACK):

@@ -1,4 +1,4 @@
-"""Setting up positions: men, and whose they are. While men are put down one after the other, a draft has too many."""
+"""Setting up positions: men, and which seat has White. A draft may have wrong numbers of men."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _SWAP = "swap"
 
 
 def list_tools(options: SquareOffOptions) -> Sequence[Tool]:
-    """List what can be changed."""
+    """List the tools of the editor."""
     sides = [Tool(_SIDES, "Who plays White")] if options.swap else []
     return [Tool("white", "White men"), Tool("black", "Black men"), *sides]
 
@@ -30,7 +30,7 @@ def list_edits(s: State, tool: str) -> Sequence[str]:
 
 
 def label_token(token: str) -> str:
-    """Return the label of the change of sides; other tokens, which the board shows, stand for themselves."""
+    """Return the label of the change of sides; other tokens, which the board shows, are their own labels."""
     return "Change sides" if token == _SWAP else token
 
 
@@ -67,7 +67,7 @@ def read_draft(s: State, options: SquareOffOptions, text: str) -> None:
 
 
 def _complete(s: State, options: SquareOffOptions, last: int) -> None:
-    """Compute, in place, all that follows from the men; `last` is the cell of Black's last man, if that is known."""
+    """Compute, in place, the fields that follow from the men; `last` is the cell of Black's last man, if known."""
     men = {
         colour: [cell for cell in list_cells(options.size) if board.has_cell(s.men[colour], cell)] for colour in (0, 1)
     }

@@ -1,4 +1,4 @@
-"""What a player of Square Off sees without a search, as far as the weights of the player's level let it."""
+"""Static knowledge of Square Off, within the limits of the weights of a player's level."""
 
 import numpy as np
 
@@ -144,7 +144,7 @@ def _is_swap_worthwhile(s: State, weights: Weights) -> bool:
 
 @jitable_no_alloc
 def _count_best_squares(s: State) -> int:
-    """Return how many squares go through the middle cell of a quarter; no cell is on more."""
+    """Return the number of squares through the middle cell of a quarter, which is the maximum."""
     middle = ((np.int64(s.side) >> 1) - 1) >> 1
     return count_squares_through(s, (middle << np.int64(s.shift)) + middle)
 

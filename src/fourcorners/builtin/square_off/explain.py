@@ -1,4 +1,4 @@
-"""Square Off in words: why a move is illegal, what a move did, how the game ended, what a token is called."""
+"""Square Off in words: reasons for illegal moves, played moves, the end of the game, and labels of tokens."""
 
 import functools
 
@@ -81,7 +81,8 @@ def _explain_illegal_target(s: State, replaced: int, target: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Return the reason why no legal move begins with these tokens; that none does is trusted, not checked.
+    """Return the reason why no legal move begins with these tokens; that none does is not checked.
+
     Return None for no tokens, for a single free cell, and if a token is neither a cell of this board nor `swap`.
     """
     cells = [index_cells(int(s.side)).get(token) for token in tokens]

@@ -1,4 +1,4 @@
-"""What a move of Square Off changes: the squares, threats, forks and rights that it makes or allows."""
+"""Facts about moves of Square Off: the squares, threats, forks and rights that they make or allow."""
 
 from collections.abc import Mapping
 
@@ -48,11 +48,11 @@ THEMES: Mapping[str, str] = {
     "symmetry-right": "As Black, break the symmetry: while the men mirror each other, White may replace your last man.",
     "swap": "Swap if the first man stands on many squares.",
 }
-"""What to learn, by theme."""
+"""The advice for each theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:
-    """List what a legal action of the seat to move changes: what it allows the opponent first, then what it does."""
+    """List the effects of a legal action of the seat to move: first the opponent's chances, then its merits."""
     after = view.states.copy()
     compiled_api.play(after, 0, action)
     facts = [_explain_right(after, action), _explain_open_square(view, after, action), _explain_fork(after, action)]
@@ -62,7 +62,7 @@ def list_facts(view: View, action: int) -> list[Hint]:
 
 
 def _name_theme(view: View, action: int) -> str:
-    """Return what a player must know to see the hint for an action."""
+    """Return the theme of the hint for an action."""
     if action == SWAP:
         return "swap"
     return "symmetry-right" if action >= RIGHT else "squares"
@@ -114,14 +114,15 @@ def _explain_fork(after: States, action: int) -> Hint | None:
 
 
 def _count_threats(view: View, after: States, action: int, hint: Hint) -> Hint | None:
-    """Say on how many cells the mover threatens to complete a square after an action; None if on none, if the action's
-    hint says it already, or if it swaps.
+    """Count the cells where the mover threatens to complete a square after an action.
+
+    Return None if there is none, if the action's hint says it already, or if the action is a swap.
     """
     if action == SWAP:
         return None
     colour = int(view.record.placed) & 1
     count = len(list_threats(view_record(after), colour))
-    # The hint names a single cell, with what could be gained there.
+    # The hint names a single cell and its gain.
     if not count or (count == 1 and hint.theme == hints.SINGLE_THREAT):
         return None
     cells = "1 cell" if count == 1 else f"{count} cells"

@@ -1,4 +1,4 @@
-"""Why a move of Square Off is good, in words; every number in them is the result of a line that was played out."""
+"""Hints for Square Off: why a move is good, in words whose numbers result from lines played out."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from fourcorners.players.hint_claims import Claim, Hint
 SINGLE_THREAT = "single-threat"
 """The theme of hints about a threat on one cell alone."""
 _GOOD_SHARE = 0.6
-"""A first man is a good one if its cell is on at least this share of the squares that the best cell is on."""
+"""The share of the best cell's squares from which a first man's cell is good."""
 
 
 class _Candidate(NamedTuple):
@@ -43,7 +43,9 @@ class _Candidate(NamedTuple):
         return [cell for cell in list_cells(int(self.s.side)) if has_cell(self.s.free, cell)]
 
     def build_claim(self, line: tuple[int, ...], seat: int) -> Claim:
-        """Play legal actions on a copy; return a claim of what points a seat (no colour) gains, perhaps 0 or fewer."""
+        """Play legal actions on a copy; return a claim of the points that a seat (not a colour) gains, perhaps 0 or
+        fewer.
+        """
         work = self.states.copy()
         points = np.zeros(2, np.int64)
         compiled_api.status(work, 0, points)
@@ -59,8 +61,9 @@ class _Candidate(NamedTuple):
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return the most important reason for a legal action of the seat to move; its claims back the numbers in it.
-    The view stays as it is: lines are played on copies.
+    """Return the most important reason for a legal action of the seat to move, with claims for its numbers.
+
+    Lines are played on copies, so the view stays unchanged.
     """
     s = view.record
     colour = int(s.placed) & 1
@@ -83,7 +86,9 @@ def _explain_swap(s: State) -> Hint:
 
 
 def _explain_right(move: _Candidate, action: int) -> Hint:
-    """Return the hint for `action`, a use of the symmetry right: what it does, and how many men it marks if any."""
+    """Return the hint for `action`, a use of the symmetry right: its effect, and the number of men that it marks, if
+    any.
+    """
     replaced = move.name_cell((action - RIGHT) >> 8)
     text = f"puts a white man on {replaced} and sends the black one to {move.name_cell(move.cell)}"
     claim = move.build_claim((action,), move.seat)

@@ -1,4 +1,4 @@
-"""The levels of Square Off: what each sees, and what it is blind to."""
+"""The levels of Square Off, each with its knowledge and its blind spots."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ _make_weights = partial(make_weights, evaluate)
 _CELL_VALUES = {"takes": 1.0, "blocks": 1.0, "pairs": 0.22, "their_pairs": 0.2}
 _CELL_VALUES |= {"singles": 0.08, "their_singles": 0.08, "empty": 0.08}
 _PRIOR_SCALE = 6.0
-"""How much the search trusts these values: units of its prior for each marked man."""
+"""The weight of these values in the search: units of its prior for each marked man."""
 # On 8 x 8, swap if at least seven of nine squares go through the cell: in games without the swap White then wins 57 of
 # 100, but 51 from a cell with six.
 _OPENING = {"rights": 10.0, "swaps": 0.7}
@@ -43,21 +43,21 @@ LEVELS = (
     Level("collector", "hardly ever looks at the opponent’s squares", weights=_block(0.1)),
     Level("watcher", "overlooks more than half of the opponent’s squares", weights=_block(0.45, useful=1.0)),
     Level("guard", "overlooks one in four of the opponent’s squares", weights=_block(0.745, useful=1.0)),
-    Level("blocker", "hardly ever sees two threats made at once", weights=_see_forks(0.08)),
-    Level("trapper", "sees only every other chance to make two threats at once", weights=_see_forks(0.5)),
+    Level("blocker", "hardly ever sees double threats", weights=_see_forks(0.08)),
+    Level("trapper", "sees only every other chance for a double threat", weights=_see_forks(0.5)),
     Level("schemer", "does not compare how many squares a cell can be part of", weights=_see_forks(1.0)),
     Level("guesser", "only guesses how many squares a cell can be part of", weights=_judge(0.65)),
-    Level("estimator", "is not exact about how many squares a cell can be part of", weights=_judge(0.33)),
+    Level("estimator", "slightly misjudges how many squares a cell can be part of", weights=_judge(0.33)),
     Level("judge", "does not look ahead", weights=_judge(0.05)),
     Level("peeker", "hardly looks ahead", nodes=20, weights=_ALL_WEIGHTS),
     Level("reader", "looks only a few moves ahead", nodes=300, weights=_ALL_WEIGHTS),
-    Level("planner", "misses what takes many moves", nodes=1_000, weights=_ALL_WEIGHTS),
-    Level("counter", "misses what takes very many moves", nodes=3_000, seconds=1.5, weights=_ALL_WEIGHTS),
+    Level("planner", "misses plans that take many moves", nodes=1_000, weights=_ALL_WEIGHTS),
+    Level("counter", "misses plans that take very many moves", nodes=3_000, seconds=1.5, weights=_ALL_WEIGHTS),
     Level("strong", "does not calculate the end of the game", nodes=10_000, seconds=1.5, weights=_QUICK_WEIGHTS),
     Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_QUICK_WEIGHTS, solves=1.0),
 )
 BASELINES = {
-    "child": Level("child", "completes every other square that it could, and marks any cell", weights=_CHILD_WEIGHTS),
+    "child": Level("child", "completes half of the squares that it could, else plays anywhere", weights=_CHILD_WEIGHTS),
     "greedy": Level("greedy", "ignores the opponent’s men", weights=_GREEDY_WEIGHTS),
 }
 """The child has just learned the rules: at half of its moves it sees a square that it can complete, else it places a

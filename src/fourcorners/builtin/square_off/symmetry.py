@@ -1,4 +1,4 @@
-"""Positions of Square Off that are equivalent: the board turned or mirrored."""
+"""Equivalent positions of Square Off: the board turned or mirrored."""
 
 from collections.abc import Iterator
 

@@ -15,11 +15,11 @@ THEMES: Mapping[str, str] = {
     "double-squares": "In best play the mover completes two squares or more with one man.",
     "forks": "After every best move the mover can complete a square next, whatever the opponent answers.",
     "blocks": "Every best move takes a cell where the opponent would complete a square.",
-    "restraint": "A square could be completed, but no best move does.",
+    "restraint": "A square can be completed, but no best move does so.",
     "symmetry-right": "Every best move uses the symmetry right.",
     "right-declined": "White may use the symmetry right, but no best move does.",
     "symmetry-broken": "The best of the other moves would let White use the symmetry right, and no best move does.",
-    "threats": "Every best move threatens a square on a cell where there was no such threat, and is no fork.",
+    "threats": "Every best move threatens a square on a cell where there was no such threat, and is not a fork.",
     "quiet-moves": "No best move completes, prevents or threatens a square.",
     MIXED: "The best moves have no other theme in common.",
 }
@@ -67,7 +67,7 @@ def _completes_two(task: Task) -> bool:
 
 
 def _count_completed(after: Position) -> int:
-    """Return how many squares the last move has completed."""
+    """Return the number of squares that the last move completed."""
     s = after.record
     cell = int(parse(s, after.history[-1].split(" ")[-1])) if after.history[-1] != "swap" else -1
     colour = WHITE if has_cell(s.men[WHITE], cell) else BLACK

@@ -69,7 +69,7 @@ SPEC = Spec(
             starter={"cols": 4, "rows": 4},
             showcase=Showcase(
                 {"cols": 3, "rows": 3},
-                "Draw a line between two dots. Whoever draws the fourth side of a box takes it and draws again.",
+                "Draw a line between two dots. If you draw the fourth side of a box, you take it and draw again.",
             ),
             parts=(
                 replace(_COMPUTER_PLAY, levels=DOTS_AND_BOXES_LEVELS),

@@ -1,4 +1,4 @@
-"""How far estimates can be trusted: parameters fitted by `python -m benchmarks.calibration --fit`."""
+"""The calibration of estimates, with parameters fitted by `python -m benchmarks.calibration --fit`."""
 
 from fourcorners.builtin.squarin_off.rules import BLOCKED, SIDES, count_edges, find_boxes_beside, is_free
 from fourcorners.core.arrays import State
@@ -17,7 +17,7 @@ def find_calibration(s: State) -> Calibration:
 
 
 def has_safe_edge(s: State) -> bool:
-    """Return whether some free edge gives no box away that is worth something, and completes none; Python only."""
+    """Return whether some free edge neither gives away nor completes a box of value; for Python only."""
     boxes, values = s.box.tolist(), s.value.tolist()
 
     def can_gain_side(box: int) -> bool:

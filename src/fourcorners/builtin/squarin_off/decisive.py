@@ -1,4 +1,4 @@
-"""Which boxes decided a finished game of Squarin' Off."""
+"""The boxes that decided a finished game of Squarin' Off."""
 
 from fourcorners.builtin.squarin_off import notation, rules
 from fourcorners.builtin.squarin_off.rules import OWNER_SHIFT
@@ -6,7 +6,7 @@ from fourcorners.core.contract import ViewLike
 
 
 def find_decisive_boxes(view: ViewLike) -> list[int]:
-    """Return the boxes that the winner completed with the move after which no one could catch up any more.
+    """Return the boxes that the winner completed with the move after which the rivals could no longer catch up.
 
     Return none if the game is running or drawn, or if that move was played before the history of the view begins.
     """

@@ -18,7 +18,7 @@ __all__ = ["STYLE", "draw_overlay", "draw_scene", "draw_text", "list_areas", "li
 
 UNIT, MARGIN = 60, 46
 _TRAY_WIDTH, _TRAY_HEIGHT, _BLOCKER_THICKNESS = 232, 80, 3
-# The outline of a chain: its distance from the edges of the boxes, the radius of its corners, and from which length on
+# The outline of a chain: its distance from the edges of the boxes, the radius of its corners, and the length from which
 # it is drawn bold.
 _INSET, _RADIUS, _LONG_CHAIN = 11, 8, 3
 # The corners of a box clockwise: the side before, the side after, and the direction of the corner from the middle.
@@ -57,7 +57,7 @@ class _Place(NamedTuple):
 
 
 class _Board(NamedTuple):
-    """What all pictures of the games with the same options have in common; `places` are by the box's number."""
+    """The common parts of all pictures of games with the same options; `places` are by the box's number."""
 
     size: tuple[int, int]
     style: _BoxStyle
@@ -66,7 +66,7 @@ class _Board(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _prepare_board(options: SquarinOffOptions) -> _Board:
-    """Compute what does not depend on the position."""
+    """Compute the parts that do not depend on the position."""
     cols, rows = options.cols, options.rows
     values = [int(digit) for line in reversed(options.values) for digit in line]
     places = {}
@@ -116,7 +116,7 @@ def _get_options(view: ViewLike) -> SquarinOffOptions:
 
 @lru_cache(maxsize=64)
 def _draw_ground(cols: int, rows: int) -> tuple[Element, ...]:
-    """Draw what never changes: the frame, the field with its grooves and dots, and the names of columns and rows."""
+    """Draw the fixed parts: the frame, the field with its grooves and dots, and the names of columns and rows."""
     width, height = cols * UNIT, rows * UNIT
     # The field reaches 17 pixels beyond the outer dots (34 in all), the grid 7; names are 9 from below, 18 from left.
     outer = f'width="{width + 2 * MARGIN - 2}" height="{height + 2 * MARGIN - 2}" rx="18"'

@@ -19,7 +19,7 @@ read_draft = notation.read
 
 
 def list_tools(options: SquarinOffOptions) -> Sequence[Tool]:
-    """List what can be changed."""
+    """List the tools of the editor."""
     blockers = [Tool(_BLOCKERS, "Blockers")] if any(options.blockers) else []
     return [Tool(_EDGES, "Edges"), Tool(_OWNERS, "Owners of boxes"), *blockers, Tool(_TURN, "Seat to move")]
 
@@ -42,7 +42,7 @@ def list_edits(s: State, tool: str) -> Sequence[str]:
 
 
 def label_token(token: str) -> str:
-    """Return the label of a seat; other tokens, which the board shows, stand for themselves."""
+    """Return the label of a seat; other tokens, which the board shows, are their own labels."""
     return f"Seat {int(token.removeprefix(_SEAT)) + 1} to move" if token.startswith(_SEAT) else token
 
 
@@ -87,7 +87,7 @@ def _toggle_edge(lines: list[list[str]], edge: str) -> None:
 def _toggle_blocker(
     lines: list[list[str]], token: str, blockers: list[int], options: SquarinOffOptions, turn: int
 ) -> None:
-    """Put a blocker of the seat to move, or of another that has one left, on a box, or give it back, in place."""
+    """Put a blocker of the seat to move, or else of another seat, on a box, or give it back, in place."""
     row, column = _find_box(token)
     seats = [turn, *(seat for seat in range(len(blockers)) if seat != turn)]
     if lines[row][column] == "#":
@@ -103,7 +103,7 @@ def _toggle_blocker(
 
 
 def _assign_boxes(lines: list[list[str]], owner: str) -> None:
-    """Give boxes that have four edges now to a seat, and take those that have not from theirs, in place."""
+    """Give newly completed boxes to a seat, and take incomplete boxes from their owners, in place."""
     for row in range(1, len(lines), 2):
         for column in range(1, len(lines[row]), 2):
             below, above = lines[row - 1][column // 2], lines[row + 1][column // 2]

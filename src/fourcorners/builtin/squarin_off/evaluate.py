@@ -21,7 +21,7 @@ from fourcorners.core.jit import jitable_no_alloc
 # The indices of `weights`, most of them a piece of knowledge. A player with weight 0 does not have it. Between 0 and 1
 # the weights SAFE_EDGES, CHEAPEST_CHAIN, HANDOUTS and BLOCKERS are the share of its moves at which `rollout` has it.
 SAFE_EDGES = 0
-"""It draws edges that give nothing away, as long as there are any."""
+"""It draws edges that give nothing away while there are any."""
 CHEAPEST_CHAIN = 1
 """It opens the cheapest chain or loop first."""
 HANDOUTS = 2
@@ -31,7 +31,7 @@ COUNTING = 3
 BLOCKERS = 4
 """It lays blockers when no edge is safe, and counts them when it works out the end."""
 OVERSIGHTS = 5
-"""The share of its moves, from 0 to 1, at which it overlooks all that it could capture."""
+"""The share of its moves, from 0 to 1, at which it overlooks all captures."""
 WEIGHT_COUNT = 6
 
 
@@ -97,7 +97,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
 def _foresee_two_parties(
     s: State, weights: Weights, captured: int, handout: int, safe: int, chains: int, out: Estimates
 ) -> None:
-    """Write to `out[0]` and `out[1]` what each of two parties gains until the end.
+    """Write the gains of two parties until the end to `out[0]` and `out[1]`.
 
     The mover has captured `captured` points, of which it could have handed out `handout` (or NO_HANDOUT); then `safe`
     safe edges were drawn, and `chains` chains are on the record. Without the weight HANDOUTS their handouts are
@@ -123,7 +123,8 @@ def _foresee_two_parties(
 
 @jitable_no_alloc
 def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Estimates) -> None:
-    """Add to `out`, zero before, what each seat gains if it captures the chain that the seat before it must open.
+    """Add to `out`, zero before, each seat's gain if it captures the chain that the seat before it must open.
+
     The mover has captured `captured` points, then `safe` safe edges were drawn, and `chains` chains are on the record.
     """
     seat = np.int64(s.turn)

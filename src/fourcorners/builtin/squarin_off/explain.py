@@ -16,9 +16,9 @@ from fourcorners.core.termination import Termination
 
 ENDING_CLAUSES = {Termination.COMPLETE: "all edges are drawn"}
 PROMPTS = {"#": "Now a stick beside it:"}
-"""What to choose once a blocker lies; the edges follow."""
+"""The prompt once a blocker is placed; the edges follow."""
 _LONG_CHAIN = 3
-"""From how many boxes on a chain is worth a blocker."""
+"""The shortest chain that is worth a blocker, in boxes."""
 _EDGE = re.compile(r"([a-u][1-9][0-9]?)([a-u][1-9][0-9]?)", re.ASCII)
 _BOX = re.compile(r"#([a-u][1-9][0-9]?)", re.ASCII)
 
@@ -67,7 +67,7 @@ def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
 
 
 def _explain_missing_blocker(s: State) -> Reason | None:
-    """Return the reason that the seat to move has no blocker: none left, or none in the game at all; None if it has."""
+    """Return the reason why the seat to move has no blocker: none left, or none in the game; None if it has one."""
     if int(s.blockers[int(s.turn)]):
         return None
     if int(s.blockers_left) == 0 and not (s.box & BLOCKED).any():
@@ -136,12 +136,12 @@ def list_explanations(before: ViewLike, after: ViewLike) -> list[Explanation]:
             touch = "no other blocker may touch it, and laying it ends the turn"
         explanations.append(Explanation("blocker", f"A blocked box counts for no one, {touch}."))
     if _list_completed_boxes(before, after, edge) and (is_classic or not blocker):
-        explanations.append(Explanation("box", "Whoever completes a box scores it and draws again."))
+        explanations.append(Explanation("box", "A player who completes a box scores it and draws again."))
     states = after.record.box
     if before.seat != after.seat and 3 in (
         int(states[box]) & (SIDES | BLOCKED) for box in _list_boxes_beside(after, edge)
     ):
-        explanations.append(Explanation("third-side", "A box has three sides now: whoever draws the fourth takes it."))
+        explanations.append(Explanation("third-side", "A box has three sides now: drawing the fourth takes it."))
     # Only beside an edge that leaves a box with two sides can a string have become longer.
     if int(after.record.blockers_left) and 2 in (int(states[box]) & SIDES for box in _list_boxes_beside(after, edge)):
         length = max((len(chain.boxes) for chain in find_chains(after.record)), default=0)

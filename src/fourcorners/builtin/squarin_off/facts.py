@@ -1,4 +1,4 @@
-"""What a move of Squarin' Off changes: what it gives away, and how many safe edges and long chains it leaves."""
+"""Facts about moves of Squarin' Off: points given away, and the remaining safe edges and long chains."""
 
 from collections.abc import Mapping
 
@@ -38,19 +38,19 @@ def count_loops(s: State) -> int:
 
 QUANTITIES: Quantities = {"safe edges": hints.count_safe_edges, "long chains": count_long_chains, "loops": count_loops}
 THEMES: Mapping[str, str] = {
-    "captures": "Before you draw, look which boxes have three sides, and count what the next player can take.",
-    "safe-edges": "Count the safe edges: whoever runs out of them first must give boxes away.",
+    "captures": "Before you draw, check which boxes have three sides, and count what the next player can take.",
+    "safe-edges": "Count the safe edges: the player who runs out of them first must give boxes away.",
     "chain-rule": "Count the long chains: their number decides who must open the first of them.",
     "double-dealing": "Leave the last two boxes of a long chain, so that the other player must open the next one.",
     "chains": "When you must open something, open what costs least, and so that nothing can be handed back.",
     "loops": "A loop costs four boxes to hand back: count loops and chains apart.",
     "blockers": "Lay a blocker where it shortens a chain that you would have to open.",
 }
-"""What to learn, by theme."""
+"""The advice for each theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:
-    """List what a legal action of the seat to move changes: what it takes or gives away first, then what it leaves."""
+    """List the effects of a legal action of the seat to move: gains and gifts first, then what it leaves."""
     facts: list[Hint | None] = [_explain_double_deal(view, action) or hints.hint(view, action)]
     after = np.array(view.states)
     play(view_record(after), action)
@@ -64,7 +64,7 @@ def _is_long(chain: Chain) -> bool:
 
 
 def _explain_double_deal(view: View, action: int) -> Hint | None:
-    """Explain an edge that opens a long chain: what the opponent takes and leaves; None for other actions."""
+    """Explain an edge that opens a long chain, by the opponent's captures and handout; None for other actions."""
     if action >= BLOCKER:
         return None
     beside = {int(box) for box in find_boxes_beside(view.record, action)}

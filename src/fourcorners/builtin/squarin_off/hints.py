@@ -23,13 +23,14 @@ from fourcorners.core.game import View
 from fourcorners.players.hint_claims import Claim, Hint
 
 FEW_SAFE_EDGES = 8
-"""With this many safe edges or fewer, their number says who will run out of them first."""
+"""With this many safe edges or fewer, their number shows which player will run out of them first."""
 
 
 def hint(view: View, action: int) -> Hint:
     """Return the hint for a legal action of the seat to move: why it is good, or how much it gives away.
-    The claims in the hint back its numbers: each names moves, a seat and the points that it wins by them. Works on
-    copies.
+
+    Claims back the numbers of the hint: each has moves, a seat and the points that it wins by them. The views stay
+    unchanged.
     """
     before, after = np.array(view.states), np.array(view.states)
     seat = int(to_move(view_record(before)))
@@ -52,7 +53,7 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _explain_capture(action: int, gained: int, before: States, after: States, captures: tuple[int, ...]) -> Hint:
-    """Describe a move from `before` to `after` that scores `gained`; `captures` are all captures that are left then."""
+    """Describe a move from `before` to `after` that scores `gained`; `captures` are all remaining captures."""
     seat = int(to_move(view_record(before)))
     claims = [Claim(gained, (action,), seat)]
     goes_on = int(to_move(view_record(after))) == seat
@@ -116,11 +117,11 @@ def _explain_safe_edge(action: int, after: States) -> Hint:
             text = "gives nothing away: a box beside it has three sides but is worth nothing"
             return Hint(text, theme="safe-edges", is_merit=True)
         text, left = "gives nothing away: no box beside it has three sides", count_safe_edges(s)
-        if left <= FEW_SAFE_EDGES:  # then it is a fact of the move, whatever else it does
+        if left <= FEW_SAFE_EDGES:  # the facts of the move then include the number
             return Hint(text, theme="safe-edges", is_merit=True)
         claim = Claim(left, (action,), quantity="safe edges")
         return Hint(f"{text}, and {left} more edges are safe", (claim,), "safe-edges", is_merit=True)
-    obligation = _format_obligation(after, "whoever moves next", "give something away")
+    obligation = _format_obligation(after, "the next player", "give something away")
     return Hint(f"is the last safe edge: {obligation}", theme="safe-edges", is_merit=True)
 
 
@@ -132,7 +133,7 @@ def _format_obligation(states: States, who: str, what: str) -> str:
 
 
 def _explain_blocker(before: States, after: States, claim: Claim) -> Hint:
-    """Describe a move with a blocker that scores nothing; `claim` says what the next player can capture `after` it."""
+    """Describe a move with a blocker that scores nothing; `claim` counts the captures of the next player `after` it."""
     if _has_safe_edge(before):
         text = "lays a blocker although there are safe edges left"
     elif claim.number == 0 and not list_captures(after):
@@ -182,7 +183,7 @@ def list_captures(states: States) -> list[int]:
 
 
 def count_safe_edges(s: State) -> int:
-    """Count the free edges that neither complete a box nor give one away, of those worth something."""
+    """Count the free edges that neither complete nor give away a box of value."""
     boxes, values = s.box.tolist(), s.value.tolist()
 
     def can_gain_side(box: int) -> bool:
@@ -194,7 +195,7 @@ def count_safe_edges(s: State) -> int:
 
 
 def _has_safe_edge(states: States) -> bool:
-    """Return whether there is an edge that neither gives a box away nor completes one, of those worth something."""
+    """Return whether there is an edge that neither gives away nor completes a box of value."""
     return bool(scratch_board.has_safe_edge(_copy_to_scratch(states)))
 
 

@@ -1,5 +1,5 @@
-"""The computer's levels for Squarin' Off and for Dots and Boxes: each level but the last is blind to something that the
-next one sees.
+"""The computer's levels for Squarin' Off and for Dots and Boxes: each level but the last misses something that the next
+one sees.
 """
 
 from functools import partial
@@ -27,11 +27,11 @@ _SHARED = (
         "taker", "overlooks one in sixteen of the boxes that it could take", weights=_make_weights(oversights=0.0625)
     ),
     Level("collector", "does not see what it gives away", weights=_make_weights()),
-    Level("wary", "looks only at every fourth move at what it gives away", weights=_make_weights(safe_edges=0.24)),
-    Level("cautious", "looks only at every other move at what it gives away", weights=_make_weights(safe_edges=0.5)),
-    Level("prudent", "overlooks at every fourth move what it gives away", weights=_make_weights(safe_edges=0.76)),
+    Level("wary", "checks what it gives away only on every fourth move", weights=_make_weights(safe_edges=0.24)),
+    Level("cautious", "checks what it gives away only on every other move", weights=_make_weights(safe_edges=0.5)),
+    Level("prudent", "forgets every fourth time to check what it gives away", weights=_make_weights(safe_edges=0.76)),
     Level("careful", "hardly ever sees which chain is the cheapest", weights=_CAREFUL),
-    Level("frugal", "overlooks at every other move which chain is the cheapest", weights=_FRUGAL),
+    Level("frugal", "overlooks the cheapest chain on every other move", weights=_FRUGAL),
     Level("thrifty", "takes everything it can and never gives a few boxes back to keep control", weights=_THRIFTY),
     Level("forgetful", "mostly forgets to give a few boxes back to keep control", weights=_FORGETFUL),
     Level("shrewd", "now and then forgets to give a few boxes back to keep control", weights=_SHREWD),
@@ -48,7 +48,7 @@ _FINISHER = Level(
 )
 _MASTER = Level(
     "master",
-    "foresees only by simulation what chains will be worth",
+    "estimates the value of chains only by simulation",
     nodes=4_000,
     seconds=1.5,
     weights=_ALL,
@@ -57,7 +57,7 @@ _MASTER = Level(
 )
 _EXPERT = Level(
     "expert",
-    "mostly foresees only by simulation what chains are worth",
+    "mostly estimates the value of chains only by simulation",
     nodes=8_000,
     seconds=1.5,
     weights=_ALL,
@@ -65,7 +65,7 @@ _EXPERT = Level(
     estimates=0.4,
 )
 _STRONGEST = Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_ALL, solves=1.0)
-# What a level sees decides games on 10 x 10 boxes more surely than on 5 x 5.
+# A level's knowledge decides games on 10 x 10 boxes more surely than on 5 x 5.
 LEVELS = (
     *_SHARED,
     _WEIGHING._replace(nodes=60),
@@ -81,7 +81,7 @@ LEVELS = (
 )
 DOTS_AND_BOXES_LEVELS = (
     *_SHARED,
-    Level("reckoning", "counts few more than the last safe moves", nodes=40, weights=_ALL),
+    Level("reckoning", "counts little more than the last safe moves", nodes=40, weights=_ALL),
     _WEIGHING,
     _PLANNER,
     _SCHEMER,
@@ -89,7 +89,7 @@ DOTS_AND_BOXES_LEVELS = (
     _STRONG._replace(nodes=1_000),
     Level(
         "closer",
-        "solves the endgame exactly only at two moves in three",
+        "solves the endgame exactly only on two moves in three",
         nodes=1_100,
         weights=_ALL,
         solves=0.65,

@@ -1,4 +1,4 @@
-"""Positions of Squarin' Off that are equivalent: the board turned or mirrored, the colours exchanged."""
+"""Equivalent positions of Squarin' Off: the board turned or mirrored, the colours exchanged."""
 
 from collections.abc import Iterator
 

@@ -11,13 +11,13 @@ from fourcorners.core.game import Position
 from fourcorners.study.puzzle_themes import MIXED, Task, name_true
 
 THEMES: Mapping[str, str] = {
-    "captures": "There is something to take, and every best move takes some of it, but it matters what comes first.",
+    "captures": "Points can be taken, and every best move takes some of them, but the order matters.",
     "double-dealing": "Every best move leaves points that it could take, to make the opponent open the next chain.",
     "sacrifice": "Every best move gives points away although there is a safe move.",
-    "safe-moves": "Every best move is a safe one, but not every safe one is best.",
+    "safe-moves": "Every best move is safe, but not every safe move is best.",
     "parity": "With the best move the opponent runs out of safe moves first; with the best other move you do.",
     "chains": "No safe move is left: it matters which chain is opened, and where.",
-    "loops": "No safe move is left and there is a loop: it costs more to hand back than a chain.",
+    "loops": "No safe move is left and there is a loop, which costs more to hand back than a chain.",
     "blocker-cut": "Every best move lays a blocker on a chain or loop of at least three boxes and so cuts it.",
     "blocker": "Every best move lays a blocker that cuts no chain.",
     MIXED: "The best moves have no other theme in common.",

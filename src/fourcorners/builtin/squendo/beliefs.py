@@ -1,8 +1,9 @@
-"""What a move tells about the tiles that its seat kept: a tile with a better place was probably not in the hand.
+"""Inference from moves about the tiles that a seat kept: a tile with a better place was probably not in the hand.
 
-Only what a viewer may know is used: the public moves since the start, and the public slots of the hands. A seat that
-chooses among the tiles x and y, worth v and w points where they fit best, is taken to lay x with a probability of
-1 / (1 + exp((w - v) / `_SPREAD`)); for each tile that the seat may have kept, this is the weight of that world.
+Only information that a viewer may have is used: the public moves since the start, and the public slots of the hands. A
+seat that chooses among the tiles x and y, worth v and w points where they fit best, is assumed to lay x with a
+probability of 1 / (1 + exp((w - v) / `_SPREAD`)); for each tile that the seat may have kept, this is the weight of that
+world.
 """
 
 import re
@@ -32,13 +33,13 @@ from fourcorners.core.jit import deferrable, kernel
 _TILES = 48
 _MOST_ACTIONS = 36 * MAX_PLACES + 1  # of one tile
 _SPREAD = 2.0  # points
-_STEEPEST = 50.0  # so that nothing overflows
-_LEAST = 0.05  # no world is ruled out by a move that a player may have overlooked
+_STEEPEST = 50.0  # prevents overflow
+_LEAST = 0.05  # the least weight: a player may overlook a move, so no world is ruled out
 _EXPONENTS = (1.0, 0.67, 0.33)  # of the last move of a seat, and of those before it
 
 
 class Plies(NamedTuple):
-    """The n plies of a game, and what is found about those that matter.
+    """The n plies of a game, and findings about the relevant ones.
 
     - `moves`, `seats`: (n,) int64, what each did to the table, as an action, and whose it was.
     - `shown`: (n,) bool, whether the ply matters.
@@ -54,7 +55,7 @@ class Plies(NamedTuple):
 
 
 def weigh_worlds(view: View, weights: Weights) -> NDArray[np.float64]:
-    """Return how likely each tile is in each slot of a hand, relative to the others, (16, 48); (0, 0) for no opinion.
+    """Return the relative likelihood of each tile in each slot of a hand, (16, 48); (0, 0) for no opinion.
 
     There is none without the weight BELIEF, or unless the moves of the view lead from the start to its table. The last
     three moves of every seat count, older ones less, because the tile may have been drawn since.
@@ -100,7 +101,7 @@ def weigh_worlds(view: View, weights: Weights) -> NDArray[np.float64]:
 
 
 def _read_table_moves(view: View, moves: list[str]) -> Actions:
-    """Return what moves do to the table as actions, (n,): without tiles that are taken back, PASS for a pass."""
+    """Return the effects of moves on the table as actions, (n,): without tiles that are taken back, PASS for a pass."""
     parse = view.game.spec.notation.parse
     return np.array([parse(view.record, re.sub(" take:.*", "", move)) for move in moves], np.int64)
 

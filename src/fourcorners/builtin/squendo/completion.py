@@ -5,7 +5,7 @@ from fourcorners.builtin.squendo.position_setup import HIDDEN, Layout, check_slo
 
 
 def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], viewer: int) -> Layout:
-    """Return a copy of a layout whose hidden hands and pile are filled with tiles that fit all that is known.
+    """Return a copy of a layout with its hidden hands and pile filled with tiles that fit all known facts.
 
     `lifted` are the codes of the tiles that were laid and are no longer on the table; `viewer` is a seat, or -1 for a
     spectator. Raise NotationError if no tiles fit, or if the layout shows what the viewer may not know.

@@ -27,7 +27,7 @@ __all__ = ["STYLE", "draw_move", "draw_scene", "draw_text", "list_facts"]
 _MARGIN, _THIN_MARGIN = 36, 22
 _ROTATION = re.compile("r[0-3]", re.ASCII)
 _MIN_REACH = 2
-"""How many places are shown on each side of the first tile at least."""
+"""The least number of places shown on each side of the first tile."""
 
 Place = tuple[int, int]
 Rectangle = tuple[int, int, int, int]

@@ -1,7 +1,7 @@
 """Setting up positions: the table, the hands, the pile and the seat to move. Every draft is a position.
 
-All tiles are somewhere: a tile that leaves the table or a hand goes to the end of the pile, and one that is wanted is
-taken from wherever it is. What the seats could know of each other is forgotten.
+Every tile has a place: a tile that leaves the table or a hand goes to the end of the pile, and a tile that is needed is
+taken from its present place. The seats' knowledge of each other is dropped.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ read_draft = notation.read
 
 
 def list_tools(options: SquendoOptions) -> Sequence[Tool]:
-    """List what can be changed."""
+    """List the tools of the editor."""
     hands = [Tool(f"{_HAND}{seat}", f"Hand of seat {seat + 1}") for seat in range(options.players)]
     return [
         Tool(_LAY, "Lay a tile"),
@@ -63,7 +63,7 @@ def _count_tiles(s: State) -> int:
 
 
 def _list_placements(s: State, stacks: Sequence[Stack], loose: Sequence[int], names: Sequence[str]) -> list[str]:
-    """List where single tiles fit on the table."""
+    """List the places and rotations in which single tiles fit on the table."""
     taken = {(stack.col, stack.row) for stack in stacks}
     free = {(stack.col + dx, stack.row + dy) for stack in stacks for dx, dy in _SIDES} - taken if stacks else {(0, 0)}
     placements = []
@@ -115,7 +115,7 @@ def _lift(layout: Layout, place: str) -> Layout:
 
 
 def _give(layout: Layout, seat: int, tile: int) -> Layout:
-    """Return the layout in which a seat holds a tile, in exchange for its first one if the hand is full."""
+    """Return the layout with a tile in a seat's hand, in exchange for its first tile if the hand is full."""
     if tile in layout.hands[seat]:
         return layout
     hands = [list(hand) for hand in layout.hands]
@@ -126,7 +126,7 @@ def _give(layout: Layout, seat: int, tile: int) -> Layout:
         hands[holder].remove(tile)
         hands[holder] += [] if given is None else [given]
     elif given is not None:
-        # The tile that is given back takes the place of the other one.
+        # The returned tile takes the place of the other one.
         pile = [given if each == tile else each for each in pile] if tile in pile else [*pile, given]
     else:
         pile = [each for each in pile if each != tile]
@@ -145,8 +145,9 @@ def _take_away(layout: Layout, tile: int) -> Layout:
 
 
 def _write(options: SquendoOptions, layout: Layout) -> str:
-    """Write a layout as a line, with all tiles in the hands as drawn and nothing known about them; raise NotationError
-    if there is no such position.
+    """Write a layout as a line, with all tiles in the hands drawn and unknown to others.
+
+    Raise NotationError if there is no such position.
     """
     known = [[Slot(True, 0)] * len(hand) for hand in layout.hands]
     record = view_record(np.zeros(1, DTYPE))

@@ -1,4 +1,4 @@
-"""What a player sees without search: how much a move scores, breaks, prepares and blocks.
+"""Static knowledge of Squendo: the points that a move scores, breaks, prepares and blocks.
 
 A move changes points only around its place, so all moves are valued in one scan over the sorted places, with one index
 that follows in the row below and one in the row above. A *neighbourhood* is what `strategy.local_value` packs from the
@@ -188,8 +188,8 @@ def _value_shown_tile(
 
 @jitable
 def _value_removed_tiles(s: State, tile: int, place: int, leave: int, take: int, weights: Weights) -> float:
-    """Return the value to the seat to move of what becomes of the two tiles of a triple that are not left.
-    `tile` is laid on the double stack of the packed `place`, `leave` stays, `take` (-1: none) returns to the hand.
+    """Return the value to the seat to move of the fate of the two tiles of a triple that are not left. `tile` is laid
+    on the double stack of the packed `place`, `leave` stays, `take` (-1: none) returns to the hand.
     """
     top, under = placements.unpack_top(place) - 1, placements.unpack_under(place) - 1
     value = 0.0
@@ -331,5 +331,5 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
 
 @jitable
 def explore(s: State, weights: Weights) -> float:
-    """Return how much a search explores: less with the weight VALUE_NETWORK, because then the rewards vary less."""
+    """Return the exploration of a search: less with the weight VALUE_NETWORK, because then the rewards vary less."""
     return _EXPLORATION if len(weights) > 0 and weights[VALUE_NETWORK] != 0.0 else EXPLORATION

@@ -31,7 +31,7 @@ PROMPTS = {
     "leave": "Three tiles in one stack: choose the one that stays.",
     "take": "Take one tile back into your hand, or play and discard both.",
 }
-"""What to choose next, by the first word of the tokens that can follow."""
+"""The next choice, by the first word of the tokens that can follow."""
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
@@ -141,7 +141,7 @@ def describe_effect(s: State, move: str) -> str:
 
 
 def _list_playable_tiles(s: State) -> list[str]:
-    """List the names of the tiles in the hand of the seat to move that it can lay; they may be none."""
+    """List the names of the tiles in the hand of the seat to move that it can lay; perhaps none."""
     hand = int(s.hand[int(s.seat)])
     names = read_names(s).tiles
     return [name for tile, name in enumerate(names) if hand >> tile & 1 and placements.has_legal_placement(s, tile)]

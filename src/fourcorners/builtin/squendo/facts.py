@@ -1,4 +1,4 @@
-"""What a move of Squendo changes: points, stacks and triples, and the places where a rectangle is one tile short."""
+"""Facts about moves of Squendo: points, stacks and triples, and places where a rectangle is one tile short."""
 
 import functools
 import re
@@ -47,11 +47,11 @@ THEMES: Mapping[str, str] = {
     "stacks": "A double stack counts two points and protects what lies below.",
     "triples": "A third tile lets you choose what stays, and may return a tile to your hand.",
 }
-"""What to learn, by theme."""
+"""The advice for each theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:
-    """List what a legal action of the seat to move changes, from what that seat may know: the points come first."""
+    """List the effects of a legal action that the seat to move may know; the points come first."""
     reason = hints.hint(view, action)
     if action == PASS:
         return [reason._replace(theme="stacks")]
@@ -63,7 +63,7 @@ def list_facts(view: View, action: int) -> list[Hint]:
 
 
 def _name_theme(view: View, action: int, changes: dict[int, int]) -> str:
-    """Return what a player must know to see the reason for an action: triples, spoiling, rectangles or stacks."""
+    """Return the theme of the reason for an action: triples, spoiling, rectangles or stacks."""
     if "leave:" in view.game.spec.notation.format(view.record, action):
         return "triples"
     if any(change < 0 for seat, change in changes.items() if seat != view.seat):
@@ -76,7 +76,7 @@ def _name_theme(view: View, action: int, changes: dict[int, int]) -> str:
 
 
 def _explain_points(view: View, changes: dict[int, int], reason: Hint) -> Hint:
-    """Say by how much an action changes the points of seats, for a reason that does not say it."""
+    """State the changes of points by an action, for a reason that does not."""
     colours = read_names(view.record).colours
     clauses = [
         f"{'gives' if change > 0 else 'costs'} {colours[seat]} {hints.format_points(abs(change))}"
@@ -101,7 +101,7 @@ def _explain_gaps(view: View, action: int) -> list[Hint]:
 
 
 def _play_unseen(view: View, action: int) -> State:
-    """Return the states after an action, with what the seat does not know dealt anyhow."""
+    """Return the state after an action, with hidden information dealt arbitrarily."""
     after = np.array(view.states)
     compiled_api.deal(after, 0, new_rng(0))
     compiled_api.play(after, 0, action)

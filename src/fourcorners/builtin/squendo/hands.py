@@ -1,12 +1,12 @@
-"""Hands and what is publicly known about them: drawing, passing, hiding, and dealing a possible world.
+"""Hands and public knowledge about them: drawing, passing, hiding, and dealing a possible world.
 
-A seat's hand is a set of tiles. What everyone knows about it is stored in up to four *slots*, each the set of tiles
-that one tile of the hand may be. The slot of a drawn tile holds any tiles that were never laid; that of a tile taken
-back holds the one or two tiles that may have been taken. A pass removes from all slots of the seat what could have
-been laid. Therefore the older slots of drawn tiles are subsets of the younger ones.
+A seat's hand is a set of tiles. Public knowledge about it is stored in up to four *slots*, each the set of tiles that
+one tile of the hand may be. The slot of a drawn tile holds any tiles that were never laid; that of a tile taken back
+holds the one or two tiles that may have been taken. A pass removes all tiles that could have been laid from the seat's
+slots. Therefore the older slots of drawn tiles are subsets of the younger ones.
 
-When tile x is laid, the smallest slot that may be x is cleared. This loses no possible world: if x was in a larger
-slot and y in the smallest, they can be exchanged. It adds none either: every way to fill the other slots, with x in the
+When tile x is laid, the smallest slot that may be x is cleared. This loses no possible world: if x was in a larger slot
+and y in the smallest, they can be exchanged. It adds none either: every way to fill the other slots, with x in the
 smallest, was possible before. The slots of a seat are kept sorted as numbers, empty ones first; a subset is never the
 greater number, so the smallest slot comes first.
 """
@@ -119,7 +119,7 @@ def hide(s: State, seat: int) -> None:
 
 @jitable
 def deal(s: State, rng: Rng) -> None:
-    """Complete what a view hides, in place, to a random possible world (a determinization); set `seen_by` to 0.
+    """Complete a view in place to a random possible world (a determinization); set `seen_by` to 0.
 
     The hidden hands must be empty, as `hide` leaves them; they and the pile are filled. Every slot receives a tile that
     it may be; in a record that contradicts itself some slots may not. A record in which nothing is hidden stays as it

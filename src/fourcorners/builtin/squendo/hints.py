@@ -1,4 +1,4 @@
-"""Why a move is good: what it gains, breaks, prepares and blocks, in words."""
+"""Hints for Squendo: the gains, losses, preparations and blocks of a move, in words."""
 
 from typing import NamedTuple
 
@@ -34,13 +34,14 @@ class _Placement(NamedTuple):
     covered: int  # the one visible before, or -1, whose colour -1 // 12 no seat has
     double: bool  # whether it makes a double stack
     take: int  # the tile taken back, or -1
-    discarded: tuple[int, ...]  # those that leave the game
+    discarded: tuple[int, ...]  # the tiles that leave the game
     neighbourhood: int
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return why a legal action of the seat to move is good, with the change of every seat's points as claims (none for
-    a pass). The view is not changed.
+    """Return why a legal action of the seat to move is good, with the change of every seat's points as claims.
+
+    A pass has no claims. The view is not changed.
     """
     if action == PASS:
         return Hint("no tile in your hand fits anywhere")
@@ -71,7 +72,7 @@ def _describe_placement(s: State, action: int) -> _Placement:
 
 
 def _measure_changes(view: View, action: int) -> list[int]:
-    """Return by how much an action changes the points of every seat, by seat, which hidden tiles cannot influence."""
+    """Return the change of points by an action, by seat; hidden tiles cannot influence it."""
     work = np.array(view.states)
     compiled_api.deal(work, 0, new_rng(0))
     compiled_api.play(work, 0, action)
@@ -81,7 +82,7 @@ def _measure_changes(view: View, action: int) -> list[int]:
 
 
 def _explain_gain(placement: _Placement, seat: int, change: int, names: TileNames) -> list[str]:
-    """Return one clause on what the placement gains, `change` points, for the seat's own colour; [] if nothing."""
+    """Return one clause about the gain of `change` points for the seat's colour; [] if there is none."""
     if change <= 0 or placement.shown // 12 != seat:
         return []
     if COMPLETED[select_colour(placement.neighbourhood, seat)] > 0 and placement.covered // 12 != seat:

@@ -24,14 +24,14 @@ _ALL_WEIGHTS = {
 _WITHOUT_SEARCH = _make_weights(**_ALL_WEIGHTS)
 _HALVED_WEIGHTS = {"own_lacking_one": 1.5, "rival_lacking_one": 1.0, "own_lacking_two": 0.3, "rival_lacking_two": 0.15}
 _SEARCHING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15)
-"""Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
+"""Unfinished squares count half as much in a search, which follows their development itself."""
 _NETWORK_WEIGHTS = {"value_network": 1.0, "stop_probability": 1.0, "endgame_tiles": 4.0, "belief": 1.0}
 _WITH_NETWORK = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS | _NETWORK_WEIGHTS, prior_scale=0.15)
 """Simulations end with a prediction instead of playing on."""
 _BEGINNER = _make_weights(own=1.0, noise=2.5)
 _LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (
-    Level("newcomer", "lays tiles of any colour, the rivals’ as well", weights=_make_weights(noise=3.0)),
+    Level("newcomer", "lays tiles of any colour, including its rivals’", weights=_make_weights(noise=3.0)),
     Level("beginner", "does not look for rectangles", weights=_BEGINNER),
     Level("learner", "does not look at what it covers", weights=_LEARNER),
     Level("casual", "does not see rectangles that are nearly complete", weights=_make_weights(**_POINT_WEIGHTS)),

@@ -1,7 +1,7 @@
-"""Moves of Squendo in words, and what they show a newcomer.
+"""Moves of Squendo in words, and explanations for newcomers.
 
-What was played is described from views: of a tile that another seat took back, the move of a view says only `take:?`.
-The name of a move tells what its notation tells, and nothing else that is hidden.
+Played moves are described from views: for a tile that another seat took back, the move of a view says only `take:?`.
+The name of a move reveals no more hidden information than its notation.
 """
 
 import functools
@@ -33,7 +33,7 @@ _PASS = "pass"
 
 
 def describe_move(before: ViewLike, after: ViewLike) -> str:
-    """Describe the last move: the tile, what it lies on, what became of a stack of three, and changed rectangles."""
+    """Describe the last move: the tile, the tile below it, the result of a stack of three, and changed rectangles."""
     tile, *rest = after.history[-1].split(" ")
     if tile == _PASS:
         return "passed, as no tile fits"
@@ -107,7 +107,7 @@ def _describe_rectangles(before: ViewLike, after: ViewLike, place: Place) -> str
 FIRST_EXPLANATION = Explanation(
     "hand", "Your hand holds tiles of all colours, not only yours. Each counts for its own colour."
 )
-"""What a newcomer may take for an error at the first hand."""
+"""The explanation of the first hand, which a newcomer may take for an error."""
 
 
 def list_explanations(before: ViewLike, after: ViewLike) -> list[Explanation]:

@@ -24,7 +24,7 @@ SIDES = ("north", "east", "south", "west")
 COLOUR_ORDERS = tuple(map("".join, permutations(COLOURS)))
 """All orders of the colours: those of the seats, with two seats the neutral one, then those not in play."""
 NEUTRAL_PART = 2
-"""With two seats, the part whose colour scores for no one (R14)."""
+"""With two seats, the neutral part, whose colour scores for neither seat (R14)."""
 
 TILES = tuple(colour + pattern + symbol for colour in COLOURS for pattern in PATTERNS for symbol in SYMBOLS)
 """The names of all tiles; in a game with the default colours, by code.

@@ -1,10 +1,10 @@
-"""The tiles on the table, and which tiles fit where.
+"""The tiles on the table, and the places where tiles fit.
 
 A place is a position on the table that holds a stack or is adjacent to one; 48 connected stacks have at most 98
 adjacent free places. All places are kept, sorted by key, as one integer each, so that one scan finds every legal
 placement:
 
-    key << 22 | neighbours << 18 | black << 14 | under << 8 | top << 2 | rotation
+key << 22 | neighbours << 18 | black << 14 | under << 8 | top << 2 | rotation
 
 `top` and `under` are tiles counted from 1, 0 for none. `neighbours` has a bit for each side (north lowest, then
 clockwise) on which a tile lies next to the place; `black` has those bits of it whose adjoining edge is black. These
@@ -24,7 +24,7 @@ REACH = 47
 _CENTRE = 48  # the column and row of the first tile in a grid 128 wide, so that no key is negative
 EAST, NORTH = 1, 128
 SIDE_STEPS = (NORTH, EAST, -NORTH, -EAST)
-"""What to add to a key to go north, east, south and west."""
+"""The changes of a key for one step north, east, south and west."""
 
 
 def _rotate_edges(black: int, rotation: int) -> int:

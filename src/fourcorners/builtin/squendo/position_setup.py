@@ -24,7 +24,7 @@ class Stack(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """What is known about a tile in a hand: whether it was drawn or taken back, and the set of tiles it may be."""
+    """Public knowledge about a tile in a hand: whether it was drawn or taken back, and the set of tiles it may be."""
 
     drawn: bool
     tiles: int  # 0 stands for any tile that was never laid
@@ -218,7 +218,8 @@ def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, 
 
 
 def _fill_seat_to_move(s: State, layout: Layout) -> None:
-    """Set whose turn it is and who has passed, in a record whose table, hands and slots are filled.
+    """Set the turn and the passes in a record whose table, hands and slots are filled.
+
     Raise NotationError if that could not arise, for example if a seat that has passed may hold a playable tile.
     """
     seats = range(int(s.players))

@@ -59,7 +59,7 @@ DTYPE = np.dtype(
     [
         ("place", np.int64, MAX_PLACES),  # see placements.py
         ("hand", np.uint64, MAX_SEATS),  # sets of tiles, by seat
-        ("slot", np.uint64, HAND_SIZE * MAX_SEATS),  # what everyone knows about each tile of a hand: see hands.py
+        ("slot", np.uint64, HAND_SIZE * MAX_SEATS),  # public knowledge about each tile of a hand: see hands.py
         ("unlaid", np.uint64),  # the set of tiles that were never laid
         ("pile", np.uint8, 48),  # tiles counted from 1; the last one is drawn next
         ("hand_size", np.uint8, MAX_SEATS),  # the number of tiles in each hand
@@ -214,7 +214,7 @@ def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
 
 @jitable
 def _count_place_rotations(tiles: tuple[int, int, int, int], place: int) -> int:
-    """Return in how many ways the tiles of a hand can be laid at a packed place, without the choices for a triple."""
+    """Return the number of ways to lay the tiles of a hand at a packed place, without the choices for a triple."""
     count = 0
     for tile in tiles:
         count += count_legal_rotations(tile, place)
@@ -325,7 +325,7 @@ def play(s: State, action: int) -> None:
 
 @jitable
 def _find_possible_takes(s: State, tile: int, top: int, under: int, leave: int) -> np.uint64:
-    """Return which of `tile`, `top`, `under` (from 0), but not `leave`, the others must think may have been taken."""
+    """Return the tiles among `tile`, `top`, `under` (from 0), except `leave`, that others must consider taken back."""
     found = ZERO
     for candidate in (tile, top, under):
         if candidate != leave and can_take(s, candidate):

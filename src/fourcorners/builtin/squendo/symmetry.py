@@ -1,4 +1,4 @@
-"""Positions of Squendo that are equivalent: the table turned or mirrored, another tile taken as the first one."""
+"""Equivalent positions of Squendo: the table turned or mirrored, or with another tile as the first one."""
 
 from collections.abc import Iterator
 

@@ -24,7 +24,7 @@ _EDGE_NAMES = (
     "three black edges",
     "black edges",
 )
-"""What a player sees of each pattern, however the tile is turned."""
+"""The description of each pattern in any rotation."""
 
 
 class TileNames(NamedTuple):
@@ -66,7 +66,7 @@ def describe_stacked_tile(tile: str) -> str:
 
 
 def describe_turned_tile(tile: str) -> str:
-    """Describe a tile however it is turned, by its name: "red cross with a black corner" for `R2ax`."""
+    """Describe a tile in any rotation, by its name: "red cross with a black corner" for `R2ax`."""
     return f"{name_colour(tile)} {SYMBOL_NAMES[SYMBOLS.index(tile[-1])]} with {_EDGE_NAMES[PATTERNS.index(tile[1:-1])]}"
 
 

@@ -1,9 +1,9 @@
-"""Conflict graphs: a few rectangles reduced to which of them remove which, without their places on the field.
+"""Conflict graphs: a few rectangles and the relation of which remove which, without their places on the field.
 
 Drawing rectangle i removes all rectangles of `REMOVES[i]`, itself included, and covers all dots of `COVERS[i]`. A
-rectangle with dots in `NEEDS` is also removed as soon as all of them are covered. Fields that look different often have
-the same graph, and some rectangles and dots turn out to make no difference at all. Rectangles and dots are numbered
-from 0; a set of either is one word, so a graph has at most `ROOM` of each.
+rectangle with dots in `NEEDS` is also removed as soon as all of them are covered. Different fields often have the same
+graph, and some rectangles and dots turn out to make no difference. Rectangles and dots are numbered from 0; a set of
+either is one word, so a graph has at most `ROOM` of each.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.solvers.nimber_protocol import GAME_BITS, LONGEST, SINGLE, Ends, Words, header
 
 RANK_BITS = 16
-"""The low bits, with a number of a rectangle, of what the orders of options are sorted by."""
+"""The low bits of the sort keys of options, which hold the number of a rectangle."""
 ROOM = 64
 """The largest number of rectangles, and of dots, before the graph is reduced."""
 _MAX_COUNT, _MAX_BITS = 63, 64 * (LONGEST - 1)
@@ -359,7 +359,7 @@ def rank_rectangles(words: Words, at: int, order: NDArray[np.int64]) -> None:
 
 @jitable
 def list_options(words: Words, at: int, order: NDArray[np.int64], out: Words, ends: Ends) -> int:
-    """Write what some moves in the encoded graph at `words[at]` leave of it into `out`, as components one by one.
+    """Write the results of some moves in the encoded graph at `words[at]` into `out`, as components one by one.
 
     `order` are the rectangles drawn. Option i ends before `out[ends[i]]`, and begins where the one before ends. Return
     the number of options, or -1 if `out` may be, or `ends` is, too short.

@@ -38,19 +38,20 @@ Order = NDArray[np.int64]
 """Numbers of live rectangles."""
 
 _FIRST_OPTIONS = 16
-"""How many moves `more_options` lists first."""
+"""The number of moves that `more_options` lists first."""
 _MOST_COMPARISONS = 200_000
-"""How many pairs of a move and a live rectangle `estimate_move_costs` looks at, at most: some 60 ms."""
+"""The maximum number of pairs of a move and a live rectangle in `estimate_move_costs`: about 60 ms."""
 _NONE = -1
 """Stands for the rectangle just drawn where none was drawn."""
 
 
 @jitable
 def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: Order, key: NDArray[np.uint64]) -> int:
-    """Write which of n rectangles are still live after rectangle p into `survivors`, ascending; return how many.
+    """Write the rectangles, of n, that are still live after rectangle p into `survivors`, ascending; return their
+    number.
 
-    `key` receives all that the value of the rest depends on, each as a bit set in separate words: the survivors, the
-    free dots inside them that p covers, and, with shared sides, the edges that p draws of them.
+    `key` receives everything that determines the value of the rest, each as a bit set in separate words: the survivors,
+    the free dots inside them that p covers, and, with shared sides, those of their edges that p draws.
     """
     key[:] = ZERO
     count = 0
@@ -253,9 +254,9 @@ def split(s: State, out: Words) -> int:
 
 @jitable
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each move in the component at `words[at]` leaves of it into `out`, as components one by one.
+    """Write the result of each move in the component at `words[at]` into `out`, as components one by one.
 
-    Option i ends before `out[ends[i]]`, and begins where the one before ends. In a region, moves that leave the same
+    Option i ends before `out[ends[i]]`, and begins where the one before ends. In a region, moves with equal results
     count once. Return the number of options, or -1 if `out` or `ends` may be too short. The record `s` gives the rules
     in force; its field is overwritten if the component is a region.
     """
@@ -271,7 +272,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
 @jitable
 def more_options(s: State, words: Words, at: int, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
     """Write some options as `options` does, with own sides: those that remove most first, twice as many each time.
-    Return the number of options, and what `begin` must be for the next ones, -1 if there are none.
+    Return the number of options, and the value of `begin` for the next ones, -1 if there are none.
     """
     if s.shared != 0:
         return options(s, words, at, out, ends), -1
@@ -324,7 +325,7 @@ def _list_region_options(s: State, live: LiveRectangles, n: int, order: Order, o
 
 
 def estimate_cost(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position, counted as small components.
+    """Estimate the number of nodes to solve a position, counted as small components.
 
     A node that is a large component takes up to a hundred times as long. The formulas were fitted to random positions
     of 6 x 6 to 12 x 12 dots; most estimates are right within a factor of 10. A game that is over has 0, except with
@@ -339,7 +340,7 @@ def estimate_cost(s: State) -> float:
 
 
 def estimate_move_costs(states: States, actions: Actions) -> Estimates:
-    """Return, (n,), what `estimate_cost` returns after each of n legal actions; for games of two seats, not over.
+    """Return the results, (n,), of `estimate_cost` after each of n legal actions; for running games of two seats.
 
     With shared sides every estimate goes through all live rectangles. If that would take too long, return none, (0,).
     """
@@ -363,8 +364,10 @@ def _estimate_costs(s: State, sizes: NDArray[np.int64]) -> Estimates:
 
 @kernel
 def _measure_size(states: States) -> tuple[int, int, int]:
-    """Return the number of legal rectangles of `states[0]` and, with shared sides, that of live ones, and of different
-    undrawn edges on their outlines; else 0, 0.
+    """Return the number of legal rectangles of `states[0]` and, with shared sides, of live ones and their undrawn
+    edges.
+
+    Each edge counts once. With own sides, the last two numbers are 0.
     """
     s = states[0]
     legal = 0 if s.over != 0 else rules.count_legal(s)
@@ -373,8 +376,9 @@ def _measure_size(states: States) -> tuple[int, int, int]:
 
 @kernel
 def _measure_sizes_after(states: States, work: States, actions: Actions, sizes: NDArray[np.int64]) -> None:
-    """Write what `_measure_size` returns after each legal action in `states[0]` into the rows of `sizes`; `work` is
-    scratch, (1,).
+    """Write the result of `_measure_size` after each legal action in `states[0]` into the rows of `sizes`.
+
+    `work` is scratch, (1,).
     """
     s = work[0]
     for i in range(len(actions)):

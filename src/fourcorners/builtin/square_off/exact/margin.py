@@ -154,7 +154,8 @@ def transpose(word: np.uint64) -> np.uint64:
 
 
 class _Analysis:
-    """A position as sets of cells, and what in it can still affect the margin.
+    """A position as sets of cells, with the parts that can still affect the margin.
+
     `loose` are the cells that can still change: the free ones, and that of the man that White may replace. `squares`
     are those that may still be completed; `images` maps each cell to its image under each symmetry.
     """
@@ -284,12 +285,13 @@ def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
 @deferrable
 @kernel
 def _simplify_root(boards: States, nodes: States) -> None:
-    """Leave out of `nodes[0]`, in place, what can no longer matter, and set its bounds."""
+    """Remove the irrelevant parts of `nodes[0]`, in place, and set its bounds."""
     unsettled_positions.simplify_node(boards[0], nodes[0])
 
 
 def estimate_cost(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position, from its relevant free cells and its bounds' width.
+    """Estimate the number of nodes to solve a position, from its relevant free cells and its bounds' width.
+
     Return infinity for a position that is too large. The formula was fitted to 142 solved positions (docs/solved.md),
     and is right within a factor of ten for 141 of them.
     """

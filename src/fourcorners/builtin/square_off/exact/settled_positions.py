@@ -33,7 +33,7 @@ _ROWS = 5
 
 @jitable
 def simplify_settled(board: State, node: State) -> None:
-    """Reduce a node in place to what can still be marked, and set `low` and `high`, the bounds of its value."""
+    """Reduce a node in place to the men that can still be marked, and set `low` and `high`, the bounds of its value."""
     squares, count = board.squares, board.count
     own, other, free = node.own, node.other, node.free
     own_open = other_open = ZERO
@@ -68,7 +68,7 @@ def simplify_settled(board: State, node: State) -> None:
 
 @jitable
 def _set_bounds(squares: Words, count: int, node: State, mine: int, theirs: int) -> None:
-    """Set the bounds of a node's value, given how many marks the mover and the opponent can still get at most.
+    """Set the bounds of a node's value, given the most marks that the mover and the opponent can still get.
 
     Two arguments apply. Either colour can at least take the cells where it completes a square at once, whatever the
     other does. Or it can break up the other's squares (Erdos and Selfridge 1973): give each of the other's open squares

@@ -29,7 +29,7 @@ def _add_three(a: np.uint64, b: np.uint64, c: np.uint64) -> Sum:
 
 @jitable_no_alloc
 def pick_cell_quickly(s: State, rng: Rng) -> int:
-    """Draw a free cell, of which there must be one, by what the squares through it promise to either colour.
+    """Draw a free cell, of which there must be one, by the promise of the squares through it for either colour.
 
     Cells where a colour completes a square come first: those that take and block the most marks. Any other has a value:
     5 for each square with two or more men of one colour only, 2 for each square with fewer men of one colour only, and

@@ -1,4 +1,4 @@
-"""How many squares of each kind pass through each cell of Square Off, counted for the 64 cells of a word at once.
+"""Counts of the squares of each kind through each cell of Square Off, for the 64 cells of a word at once.
 
 Counts are bit-sliced: of four words, the first holds bit 0 of the counts of 64 cells, the next bit 1, and so on. A cell
 is on at most nine squares of the 8 x 8 board. On the largest boards it may be on 16 or more: then the highest bit

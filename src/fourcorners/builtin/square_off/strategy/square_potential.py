@@ -1,4 +1,4 @@
-"""What men can still make of the squares of Square Off, for the 64 cells of a word at once.
+"""The potential of the squares of Square Off: threats, forks and open squares, for the 64 cells of a word at once.
 
 Squares are visited row by row. `LEFT_CORNERS` has a word with the left corners, in one row, of all squares whose other
 row lies `rise` rows higher (lower, if `rise` is negative); their width is the absolute value of `rise`. The corners of
@@ -134,7 +134,7 @@ def find_completing_cells(s: State, colour: int, word: int) -> tuple[np.uint64, 
 
 @jitable_no_alloc
 def count_new_marks(s: State, colour: int, cell: int) -> int:
-    """Return how many men a man of the colour on this free cell would newly mark; it counts itself; 0 if none."""
+    """Return the number of men, itself included, that a man of the colour on this free cell would newly mark."""
     side, shift = np.int64(s.side), np.int64(s.shift)
     row, column = cell >> shift, cell & ((1 << shift) - 1)
     half, here = side >> 1, 1 << column
@@ -174,7 +174,7 @@ def count_new_marks(s: State, colour: int, cell: int) -> int:
 
 @jitable_no_alloc
 def count_squares_through(s: State, cell: int) -> int:
-    """Return the number of squares of the board that have a corner on this cell, whatever stands on them."""
+    """Return the number of squares of the board with a corner on this cell, regardless of the men on them."""
     word, here = cell >> 6, bit(cell & 63)
     count = 0
     for rise in range(1 - MAX_SIDE, MAX_SIDE):

@@ -35,8 +35,9 @@ def find_best_cut(board: State, node: State, string: int) -> tuple[int, np.uint6
 
 @jitable
 def find_chain(board: State, node: State, string: int) -> tuple[int, np.uint64]:
-    """Return how many coins the chain that contains a free string of a simplified node has between its two ends, which
-    may be the same junction, and the set of its strings.
+    """Return the number of coins between the two ends of the chain of a free string, and the set of its strings.
+
+    The node must be simplified; the two ends may be the same junction.
     """
     _, _, length_one, chain = _follow_chain(board, node, string, board.ends[string, 0], bit(string))
     _, _, length_two, chain = _follow_chain(board, node, string, board.ends[string, 1], chain)

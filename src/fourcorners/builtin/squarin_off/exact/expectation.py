@@ -1,9 +1,9 @@
-"""What a node without blockers is expected to be worth where a search of limited depth ends.
+"""The expected value of a node without blockers, at the horizon of a depth-limited search.
 
-Chains are counted out as if safe strings were cut in some order; which side of that the mover will be on depends on who
-wins Nimstring. The winner can expect more, the more coins are in long chains already, and less, the more long chains
-there are, as each costs a handout. The numbers are fitted to some thousand positions of 5 x 5 boxes whose values are
-known (`docs/experiments/dots-engine.md`).
+Chains are counted out as if safe strings were cut in some order; the sign for the mover depends on the winner of
+Nimstring. The winner can expect more if more coins are in long chains already, and less if there are more long chains,
+as each costs a handout. The numbers are fitted to some thousand positions of 5 x 5 boxes of known value
+(`docs/experiments/dots-engine.md`).
 """
 
 import numpy as np
@@ -20,10 +20,10 @@ from fourcorners.core.jit import jitable
 from fourcorners.solvers.margin_protocol import MOST_EFFORT, NEVER, UNIT, Work
 
 _SHARES = np.array([144, 97, 80, 71, 63, 55, 48, 34, 30], np.int64)
-"""By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins."""
-# What a coin in a long chain, and the chain itself, add to that: in UNIT / 2, as the whole chain gives a fraction.
+"""The share of the count, in 256ths, that the winner of Nimstring wins, by the number of safe strings."""
+# The additional value of a coin in a long chain, and of the chain itself: in UNIT / 2, as the chain gives a fraction.
 _LONG_COIN, _LONG_CHAIN = 23, -67
-_TEMPO = 6  # what it is worth to move, in UNIT
+_TEMPO = 6  # the value of being to move, in UNIT
 _PARTS_PER_NODE = 2  # the parts of Nimstring, with all their moves, that take as long as a node of a search
 _MOST_PARTS = _PARTS_PER_NODE * (MOST_EFFORT - 1)
 MOST_SAFE = 8
@@ -41,9 +41,10 @@ def estimate(board: State, node: State, work: Work) -> int:
 def weigh_count(
     board: State, node: State, single_moves: np.uint64, safe: int, counted: int, long_chains: int, work: Work
 ) -> int:
-    """Return the expected value of a node, in UNIT to a point. `safe` and `counted` are what `count_out` returns,
-    `long_chains` is the sum of `weigh_long_chain`, and `single_moves` is the number of the node's chains that are one
-    move of Nimstring each.
+    """Return the expected value of a node, in UNIT to a point.
+
+    `safe` and `counted` are the results of `count_out`, `long_chains` is the sum of `weigh_long_chain`, and
+    `single_moves` is the number of the node's chains that are one move of Nimstring each.
     """
     captured, handout = np.int64(node.capturable), np.int64(node.handout)
     value = _TEMPO
@@ -59,9 +60,7 @@ def weigh_count(
 
 @jitable
 def weigh_long_chain(coins: int) -> int:
-    """Return what a chain of `coins` coins adds to what the winner of Nimstring can expect, in UNIT / 2; 0 if it is
-    not long.
-    """
+    """Return the gain of the winner of Nimstring from a chain of `coins` coins, in UNIT / 2; 0 if it is not long."""
     return coins * _LONG_COIN + _LONG_CHAIN if coins > LONGEST_SHORT else 0
 
 
@@ -82,8 +81,9 @@ def _weigh_long_chains(board: State, node: State) -> int:
 
 @jitable
 def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
-    """Return how many safe strings must be cut until Nimstring can be searched: 0 if there are captures to decide
-    about, NEVER with blockers.
+    """Return the number of safe strings to cut until Nimstring can be searched.
+
+    It is 0 if there are captures to decide about, and NEVER with blockers.
     """
     if has_blockers(node) or node.blocked != ZERO:
         return NEVER
@@ -95,8 +95,10 @@ def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
 
 @jitable
 def count_out(board: State, node: State, scratch: State) -> tuple[int, int]:
-    """Return how many safe strings the parties of a node cut in some order, and the mover's margin if chains then
-    decide; 0 if there are too many kinds of them. `scratch` is overwritten. The node's captures are ignored.
+    """Return the number of safe strings that the parties cut in some order, and the mover's margin if chains then
+    decide.
+
+    The margin is 0 if there are too many kinds of chains. `scratch` is overwritten. The node's captures are ignored.
     """
     scratch.free, scratch.blocked, scratch.value_left = node.free, node.blocked, node.value_left
     scratch.chains, scratch.has_pass, scratch.closed = node.chains, node.has_pass, node.closed

@@ -25,9 +25,9 @@ from fourcorners.core.jit import jitable
 def simplify_node(board: State, node: State, changed: np.uint64) -> None:
     """Capture in place everything that can be captured, then move independent chains and loops to the node's list.
 
-    `changed` is the set of coins, not blocked, that have lost strings since the node was simplified last. Sets
-    `capturable` to the value of what was captured, 0 for nothing, which `value_left` loses, and `handout` to the least
-    of it that could be handed out, or NO_HANDOUT. No blocker may be laid any more, and the list needs room for chains.
+    `changed` is the set of coins, not blocked, that have lost strings since the last simplification. Set `capturable`
+    to the value of the captured coins (0 for none), subtract it from `value_left`, and set `handout` to the least of it
+    that could be handed out, or NO_HANDOUT. No blocker may be laid any more, and the list needs room for chains.
     """
     before, captured = node.free, ZERO
     todo = touched = changed

@@ -41,7 +41,7 @@ String = tuple[int, int]
 
 
 class Graph(NamedTuple):
-    """What still matters in a position: strings, the values of the open boxes, and the boxes closed to blockers."""
+    """The relevant part of a position: strings, the values of the open boxes, and the boxes closed to blockers."""
 
     strings: list[String]
     value: dict[int, int]
@@ -56,7 +56,7 @@ def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
 
 @functools.lru_cache(maxsize=4)
 def _enter_record(record: bytes) -> tuple[States, States]:
-    """Return what `enter` does, for the bytes of a record. Computers ask several questions about each position."""
+    """Return the result of `enter` for the bytes of a record, cached because computers ask repeatedly."""
     s = view_record(np.frombuffer(record, DTYPE))
     graph = _build_graph(s)
     value_left = sum(graph.value.values())
@@ -83,8 +83,9 @@ def _enter_record(record: bytes) -> tuple[States, States]:
 
 
 def find_captures(s: State) -> tuple[int, int]:
-    """Return what can be captured in a position without blockers, and handed out of it, as its node has it, in less
-    time than `enter` takes. Raise SolverLimit.
+    """Return the capturable value and the handout of a position without blockers, as in its node, faster than `enter`.
+
+    Raise SolverLimit.
     """
     graph, nodes = _build_graph(s), np.zeros(1, NODE)
     node = view_record(nodes)
@@ -93,7 +94,7 @@ def find_captures(s: State) -> tuple[int, int]:
 
 
 def _build_limit_error(value_left: int) -> SolverLimit:
-    """Return the error for a position that is too large, whose margin the value left bounds in either direction."""
+    """Return the error for a position that is too large; the remaining value bounds its margin in either direction."""
     message = f"this position is too large to be solved: more than {MAX_STRINGS} of its free edges matter"
     return SolverLimit(message, -value_left, value_left)
 

@@ -1,4 +1,4 @@
-"""What a node of joints is expected to be worth where a search of limited depth ends (see `expectation.py`)."""
+"""The expected value of a node of joints, at the horizon of a depth-limited search (see `expectation.py`)."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def _weigh_long_chains(node: State) -> int:
 
 @jitable
 def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
-    """Return how many safe strings must be cut until Nimstring can be searched: 0 if there are captures to decide
+    """Return the number of safe strings to cut until Nimstring can be searched; 0 if there are captures to decide
     about.
     """
     if node.capturable > 0:
@@ -46,9 +46,11 @@ def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
 
 @jitable
 def count_out(board: State, node: State, scratch: States, most: int) -> tuple[int, int]:
-    """Return how many safe strings the parties of a node cut in some order, and the mover's margin if chains then
-    decide. With more than `most` safe strings return most + 1 and 0. The first of the records of `scratch` is
-    overwritten. The node's captures are ignored.
+    """Return the number of safe strings that the parties cut in some order, and the mover's margin if chains then
+    decide.
+
+    With more than `most` safe strings, return most + 1 and 0. The first of the records of `scratch` is overwritten. The
+    node's captures are ignored.
     """
     scratch[0] = node
     rest, safe = scratch[0], 0

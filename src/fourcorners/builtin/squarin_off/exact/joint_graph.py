@@ -50,11 +50,11 @@ NODE = np.dtype(
         ("first", np.uint64),  # the sums of the keys of all paths, chains and loops
         ("second", np.uint64),
         ("lengths", np.uint64, 2),  # by kind: the lengths of independent chains and of loops, as sets
-        ("left", np.int64),  # how many coins are not won yet
+        ("left", np.int64),  # the number of coins not won yet
         ("capturable", np.int64),  # as in the other NODE; 0 and NO_HANDOUT except at a root
         ("handout", np.int64),
-        ("counts", np.uint8, (2, SIZE)),  # by kind and length: how many chains and loops there are
-        ("degree", np.uint8, SIZE),  # by coin: how many strings it has if it is a joint, otherwise 0
+        ("counts", np.uint8, (2, SIZE)),  # by kind and length: the number of chains and loops
+        ("degree", np.uint8, SIZE),  # by coin: its number of strings if it is a joint, otherwise 0
         ("paths", np.uint8, 4 * SIZE),  # by joint: its paths; one that leads back to it is there twice
         ("begin", np.uint8, SIZE),  # by path: the joints that it joins, or GROUND
         ("end", np.uint8, SIZE),
@@ -66,7 +66,7 @@ NODE = np.dtype(
 
 @jitable
 def cut_path(board: State, node: State, path: int) -> int:
-    """Cut a path and capture all coins that this makes capturable, in place; return how many that are."""
+    """Cut a path and capture all coins that this makes capturable, in place; return their number."""
     node.free = node.free & ~_find_strings(board, node, path)
     begin, end, taken = np.int64(node.begin[path]), np.int64(node.end[path]), np.int64(node.length[path])
     _unlink(board, node, path)
@@ -239,7 +239,7 @@ def solve_components(board: State, node: State) -> int:
 
 @jitable
 def _list_lengths(counts: Actions, lengths: np.uint64, out: Actions) -> int:
-    """Write a set of lengths to `out`, each as often as `counts` says, the largest first; return how many that are."""
+    """Write a set of lengths to `out`, each repeated by its count, the largest first; return their number."""
     n = 0
     while lengths != ZERO:
         length = lowest_bit(lengths)

@@ -338,14 +338,14 @@ def _list_captures(beside: dict[int, list[int]]) -> set[int]:
 
 
 def _find_captures(s: State, edge: int) -> tuple[int, int]:
-    """Return what can be captured, and handed out of it, after an edge is drawn in a record."""
+    """Return the capturable value and the handout after an edge is drawn in a record."""
     states = np.array([s], s.dtype)
     play(view_record(states), edge)
     return find_captures(view_record(states))
 
 
 def estimate_cost(s: State) -> float:
-    """Return about how many nodes it takes to solve a position, infinity if it is too large for two parties.
+    """Estimate the number of nodes to solve a position; infinity if it is too large for two parties.
 
     For two parties without blockers the formula is fitted to some fifty positions and the boards of `docs/solved.md`,
     and is within a factor of five for all of them; with blockers it is within a factor of four for two thirds of the

@@ -1,14 +1,14 @@
 """Nimstring: the game on the same strings in which only the last move counts.
 
-Its winner gets control of the long chains (Berlekamp, The Dots and Boxes Game, 2000). A move that gives away coins
-of which some can be handed back loses, so it is left out. One that gives away coins without a handout is a move like
-any other, because the opponent captures them and has to move again. So every graph has a nimber, that of the numbers of
-its parts combined by exclusive or (Sprague and Grundy).
+Its winner gets control of the long chains (Berlekamp, The Dots and Boxes Game, 2000). A move that gives away coins of
+which some can be handed back loses, so it is left out. One that gives away coins without a handout is a move like any
+other, because the opponent captures them and has to move again. So every graph has a nimber, that of the numbers of its
+parts combined by exclusive or (Sprague and Grundy).
 
-No one cuts a chain of three coins or more. All that matters of it is that each of its ends keeps a coin from having one
-string less, so a graph falls into *parts* at its long chains. A part is a connected set of strings: *live* ones,
-which may be cut, and the first strings of the long chains beside them. Parts are small, and those far from a move
-stay as they are, so most of them are known already.
+Neither player cuts a chain of three coins or more. It matters only because each of its ends gives a coin one more
+string, so a graph falls into *parts* at its long chains. A part is a connected set of strings: *live* ones, which may
+be cut, and the first strings of the long chains beside them. Parts are small, and those far from a move stay as they
+are, so most of them are known already.
 """
 
 import numpy as np
@@ -24,10 +24,10 @@ from fourcorners.solvers.margin_protocol import WORK_WORDS, Work
 LOSS, WIN, UNDECIDED = 0, 1, -1
 _PART, _LIVE, _KEY, _REST, _LEFT, _UNKNOWN, _TOTAL, _TRIED, _ASKED = range(WORK_WORDS)
 _SETTLE, _ANSWER, _LOOK_UP, _MOVE = range(4)  # what to do next
-_NO, _YES, _UNCLEAR = 0, 1, -1  # whether the nimber of what a move has left is the one tried
+_NO, _YES, _UNCLEAR = 0, 1, -1  # whether the nimber of a move's result is the one tried
 _NUMBERS = np.uint64(127)  # the bits of an entry of the memory that are not the key's
-_EXACT = np.uint64(64)  # set in an entry if the least possible nimber is the nimber
-_ANY = np.uint64(63)  # asked about if a nimber is wanted, whatever it is; also the bits of a nimber in an entry
+_EXACT = np.uint64(64)  # set in an entry if the least possible nimber is exact
+_ANY = np.uint64(63)  # the question for any nimber; also the bits of a nimber in an entry
 _SHIFT, _ODD = np.uint64(20), np.uint64(0x9E3779B97F4A7C15)
 _LONG = 3  # the coins of the shortest long chain
 _LEAST_LOOP = 4  # the fewest coins in a closed row that can be handed out
@@ -35,14 +35,14 @@ _LEAST_LOOP = 4  # the fewest coins in a closed row that can be handed out
 
 @jitable_wraparound
 def find_winner(board: State, strings: np.uint64, single_moves: np.uint64, work: Work, limit: int) -> tuple[int, int]:
-    """Return WIN if the mover wins Nimstring, otherwise LOSS, and how many parts were searched.
+    """Return WIN if the mover wins Nimstring, otherwise LOSS, and the number of parts searched.
 
     `strings` are those of a simplified node, and `single_moves` is the number of its independent chains that are one
     move each (see `count_single_moves`). The winner is UNDECIDED if more than `limit` parts would be searched. There
     must be no blockers, neither laid nor to be laid.
 
-    The search asks whether the nimber of what a move has left is the one that is tried, at first 0. If so, the tried
-    nimber grows; if no move says so, it is the nimber of the part. All moves are looked up in the memory before one is
+    The search asks whether the nimber of a move's result is the one that is tried, at first 0. If so, the tried nimber
+    grows; if this holds for no move, it is the nimber of the part. All moves are looked up in the memory before one is
     searched, which saves up to half of the parts. For each ply the words of `work` hold: a part, its live strings and
     its key; the moves left; what the last move has left of the part, the live strings in it whose nimbers are not known
     yet, and the nimber of the others; the nimber that is tried, and the one asked about. An entry of the memory is a
@@ -98,7 +98,7 @@ def find_winner(board: State, strings: np.uint64, single_moves: np.uint64, work:
 
 @jitable
 def _look_up_parts(board: State, words: NDArray[np.uint64], memory: NDArray[np.uint64], depth: int) -> int:
-    """Combine the known nimbers of the parts that the last move at `depth` has left, and return how many are unknown.
+    """Combine the known nimbers of the parts that the last move at `depth` left, and return the number of unknown ones.
     Writes the first unknown part, its live strings, key and least possible nimber at the next ply.
     """
     last_slot = np.uint64(len(memory) - 1)
@@ -151,7 +151,9 @@ def _keep_unclear_moves(board: State, words: NDArray[np.uint64], memory: NDArray
 
 @jitable
 def count_single_moves(node: State) -> np.uint64:
-    """Return how many chains of a node, with its string without coins, are one move each: those without a handout."""
+    """Return the number of a node's chains, with its string without coins, that are one move each: those without a
+    handout.
+    """
     moves = np.uint64(np.int64(node.has_pass))
     for i in range(np.int64(node.chains)):
         if np.int64(node.chain_handout[i]) == NO_HANDOUT:

@@ -58,7 +58,7 @@ BOARD = np.dtype(
         ("hash_epoch", np.uint64),
     ]
 )
-"""What stays the same during a solve, and scratch space for one thread."""
+"""The fixed data of a solve, and scratch space for one thread."""
 NODE = np.dtype(
     [
         ("free", np.uint64),  # the strings that are not cut

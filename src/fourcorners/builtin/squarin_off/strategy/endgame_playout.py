@@ -36,7 +36,7 @@ NO_HANDOUT = 30_000
 """In place of r: nothing can be handed out; the capturing party must take all."""
 MAX_MARGIN = 1 << 20
 _MIN_LONG_CHAIN, _MIN_LOOP = 3, 4
-"""How many boxes a chain and a loop have at least if some of them can be handed out."""
+"""The least number of boxes of a chain and of a loop that allow a handout."""
 
 
 @jitable_wraparound
@@ -55,7 +55,7 @@ def permute_number(i: int, key: np.uint64, bits: int) -> int:
 
 @jitable_no_alloc
 def count_bits(n: int) -> int:
-    """Return how many bits the numbers from 0 to n - 1 need, at least 1."""
+    """Return the number of bits, at least 1, for the numbers from 0 to n - 1."""
     bits = 1
     while (1 << bits) < n:
         bits += 1
@@ -167,9 +167,9 @@ def follow_chain(s: State, box: int, row: int, side: int) -> tuple[int, int, int
 
 @jitable_no_alloc
 def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[int, int, int]:
-    """Return how many boxes a chain has, their value, and its lowest edge.
-    `box`, `row` and `side` are an end of it as `find_chain_end` returns it. `mark`, unless it is 0, is a value within
-    VISITED_BITS that is written, in place, into these bits of all links of the chain.
+    """Return the number of boxes of a chain, their value, and its lowest edge. `box`, `row` and `side` are an end of it
+    as `find_chain_end` returns it. `mark`, unless it is 0, is a value within VISITED_BITS that is written, in place,
+    into these bits of all links of the chain.
     """
     start, count, total = box, 0, 0
     lowest_edge = get_row_edge(s, box, row, side)

@@ -39,7 +39,7 @@ from fourcorners.core.bits import random_below
 from fourcorners.core.jit import jitable_no_alloc
 
 _CHAIN_HANDOUT, _LOOP_HANDOUT = 2, 4
-"""How many boxes of a chain and of a loop are handed out."""
+"""The number of boxes handed out from a chain and from a loop."""
 
 
 @jitable_no_alloc

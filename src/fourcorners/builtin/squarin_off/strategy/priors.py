@@ -1,4 +1,4 @@
-"""Priors: how promising the legal moves look before any search."""
+"""Priors: the promise of legal moves before any search."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from fourcorners.core.jit import jitable_no_alloc
 BEST, SECOND, SAFE, BLOCKS, OPENS, GIVES, NEVER = 8.0, -7.0, 0.0, 1.0, 0.0, -8.0, -12.0
 """The search tries a SECOND move after some twenty simulations, GIVES after fifty and NEVER after ten thousand."""
 PER_POINT = -0.5
-"""What each point that a move gives away adds to its prior."""
+"""The change of a move's prior for each point that it gives away."""
 
 
 @jitable_no_alloc

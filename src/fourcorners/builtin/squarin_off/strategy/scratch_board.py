@@ -22,7 +22,7 @@ from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit
 from fourcorners.core.jit import jitable_no_alloc
 
 GROUND = 128
-"""The bit of boxes in which nothing can be won: the border, blocked boxes and those worth nothing."""
+"""The bit of boxes without anything to win: the border, blocked boxes and worthless ones."""
 VISITED_BITS = 96
 """Two bits with which walks mark the boxes of chains that they have seen."""
 VISITED = 32

@@ -1,1 +1,1 @@
-"""Exact solving: what the solvers use of this game."""
+"""Exact play, for the solvers."""

@@ -1,9 +1,9 @@
 """Exact solving of Squendo with all tiles known.
 
-With two seats the margin is solved. A node is the table, the hands, and the number of tiles in the pile. What everyone
-knows about the hands is left out: it changes neither moves nor points. A tile changes points only at its place unless
-it makes or breaks a rectangle, so the value of most moves follows from the place alone, and that of the very last tile
-is the best of them.
+With two seats the margin is solved. A node is the table, the hands, and the number of tiles in the pile. Public
+knowledge about the hands is left out, as it changes neither moves nor points. A tile changes points only at its place
+unless it makes or breaks a rectangle, so the value of most moves follows from the place alone, and that of the very
+last tile is the best of them.
 
 With three or four seats max^n needs only the rules, `forget` and `reach`. Unless a seat can infer all hands, the result
 is the value of the game with open hands.
@@ -78,13 +78,13 @@ def extent(s: State) -> tuple[int, int]:
 
 @jitable
 def reach(s: State) -> int:
-    """Return an upper bound of how much the difference between two colours' points can change."""
+    """Return an upper bound of the change of the difference between two colours' points."""
     return 2 * MAX_POINTS
 
 
 @jitable
 def forget(s: State) -> None:
-    """Blank in place what is known about the hands, `unlaid` and the slots: it changes neither moves nor points."""
+    """Blank `unlaid` and the slots in place: public knowledge about hands changes neither moves nor points."""
     s.unlaid = ZERO
     for i in range(SLOTS):
         s.slot[i] = ZERO
@@ -125,8 +125,9 @@ def can_infer_hands(s: State, seat: int) -> bool:
 
 
 def estimate_cost(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position, from the number of tiles in hands and pile.
-    With two seats each tile multiplied the nodes by 8 in measured endgames; with more, unpruned, by moves, about 40.
+    """Estimate the number of nodes to solve a position, from the number of tiles in hands and pile.
+
+    With two seats, each tile multiplied the nodes by 8 in measured endgames; with more, unpruned, by moves, about 40.
     """
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)

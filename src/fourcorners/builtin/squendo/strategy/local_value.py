@@ -1,7 +1,7 @@
-"""What a place is worth to a colour, seen from the tiles around it alone.
+"""The value of a place to a colour, from the tiles around it alone.
 
-The eight places around one are bits: 0 to 2 the row below from west to east, 3 west, 4 east, 5 to 7 the row above.
-A *neighbourhood* packs these eight bits for every colour, red lowest.
+The eight places around one are bits: 0 to 2 the row below from west to east, 3 west, 4 east, 5 to 7 the row above. A
+*neighbourhood* packs these eight bits for every colour, red lowest.
 """
 
 import numpy as np
@@ -158,7 +158,7 @@ def find_rectangle_places(shown: int) -> int:
 
 @jitable
 def measure_extents(shown: int, step: int) -> tuple[int, int]:
-    """Return how far a filled area reaches west and east of the middle, row by row, and the number of rows.
+    """Return the extent of a filled area west and east of the middle, row by row, and the number of rows.
 
     `step` is 1 to go up, -1 to go down; there are 0 rows if the middle of the window is empty. The middle row is the
     lowest byte: four bits for west, then four for east. No row reaches further than the rows before it, so each pair of

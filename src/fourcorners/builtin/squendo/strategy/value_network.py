@@ -1,8 +1,8 @@
 """A small neural network that predicts every seat's points at the end of the game from its `features`.
 
 It has one hidden layer of rectified linear units, and a linear path from the inputs to the output. All seats share its
-parameters, so it treats them alike. The output is what a seat still gains, for TILES tiles left, and scales with the
-number of tiles left; so at the end of a game the prediction is the points themselves.
+parameters, so it treats them alike. The output is the further gain of a seat for TILES remaining tiles, and scales with
+the number of remaining tiles, so at the end of a game the prediction equals the points.
 """
 
 import math
