@@ -1,1 +1,1 @@
-"""What all games share. Nothing here imports a game."""
+"""The core that all games share. No module here imports a game."""

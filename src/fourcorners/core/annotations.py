@@ -1,4 +1,4 @@
-"""What can be noted at a move besides text: marks, and what an engine found out; each is one line of a record."""
+"""Annotations of a move besides text: marks and evaluations, each one line of a record."""
 
 import re
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ MARKS = {
     "mistake": 0,
     "blunder": 0,
 }
-"""How many places of the board each kind of mark names; a kind without places judges the move."""
+"""The number of places of the board that each kind of mark names; a kind without places judges the move."""
 MAX_MARGIN, MAX_NODES = 10**7, 10**15
-_PLACES = 6  # decimals, so that a number is the same after it was written and read
+_PLACES = 6  # decimals, so that a number is unchanged after it is written and read
 _PLACE = re.compile(r"[!-~]{1,40}", re.ASCII)
 _NUMBER = r"-?[0-9]{1,8}"
 _FRACTION = rf"{_NUMBER}(?:\.[0-9]{{1,{_PLACES}}})?"
@@ -36,8 +36,8 @@ _EXAMPLE = "seat 0: margin 2.5, -4 to 9, win 0.71, 1200 nodes"
 class Mark:
     """A sign at a move: of a kind in MARKS, at places such as ("c4",), each a token of the game without spaces.
 
-    Whether the board has such a place is not checked: a page shows no mark where it finds none. Raise OptionError for
-    another kind, or for too few, too many or unprintable places.
+    This does not check that the board has such a place; pages ignore unknown places. Raise OptionError for another
+    kind, or for too few, too many or unprintable places.
     """
 
     kind: str
@@ -57,18 +57,18 @@ class Mark:
 
     @classmethod
     def parse(cls, text: str) -> "Mark":
-        """Parse what `str` writes; raise OptionError."""
+        """Parse the text of a mark, as `str` writes it; raise OptionError."""
         kind, *places = text.split(" ")
         return cls(kind, tuple(places))
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is known about a position: the expected margin at the end for a seat, its proven bounds, and a chance.
+    """An evaluation of a position: the expected final margin of a seat, its proven bounds, and its chance of winning.
 
-    `margin` is the seat's points minus those of its best rival, between the whole numbers `lower` and `upper`, which
-    are equal if it is proven. `win` is the chance of winning, 0 to 1. `nodes` is the work that was done to find out, 0
-    if unknown. The numbers are rounded to six decimals. Raise OptionError for numbers that contradict each other.
+    `margin` is the seat's points minus those of its best rival. It lies between the whole numbers `lower` and `upper`,
+    which are equal if it is proven. `win` is the chance of winning, 0 to 1. `nodes` is the work of the evaluation, 0 if
+    unknown. Numbers are rounded to six decimals. Raise OptionError for numbers that contradict each other.
     """
 
     seat: int
@@ -106,7 +106,7 @@ class Evaluation:
 
     @classmethod
     def parse(cls, text: str) -> "Evaluation":
-        """Parse what `str` writes; raise OptionError or GameError."""
+        """Parse the text of an evaluation, as `str` writes it; raise OptionError or GameError."""
         found = _EVALUATION.fullmatch(text)
         if found is None:
             raise GameError(f"an evaluation looks like {_EXAMPLE!r}, or has 'exact' as bounds, not {quote(text)}")

@@ -9,7 +9,7 @@ from fourcorners.core.errors import OptionError, quote
 
 
 def as_int(value: object) -> int | None:
-    """Return a whole number as a plain `int`: an `int`, or what has `__index__`, such as an integer of NumPy.
+    """Return a whole number as a plain `int`: an `int`, or an object with `__index__`, such as an integer of NumPy.
 
     Return None for anything else, flags and floats included.
     """
@@ -24,8 +24,9 @@ def as_int(value: object) -> int | None:
 
 
 def check_int(name: str, value: object, low: int, high: int, allowed: str = "") -> int:
-    """Return a whole number as `as_int` does; raise OptionError unless it is from `low` to `high`, with a clause that
-    says what is allowed.
+    """Return a whole number as `as_int` does; raise OptionError unless it is from `low` to `high`.
+
+    `allowed` is a clause for the message.
     """
     number = as_int(value)
     if number is None or not low <= number <= high:
@@ -59,8 +60,9 @@ def as_number(value: object) -> float | None:
 
 
 def simplify(value: Any) -> Any:
-    """Return the value of an option, or a list or tuple of values, with plain numbers and flags in place of those of
-    NumPy. An array becomes a list; all else is returned as it is.
+    """Return the value of an option, or a list or tuple of values, with plain numbers and flags in place of NumPy's.
+
+    An array becomes a list; any other value is returned unchanged.
     """
     if isinstance(value, np.ndarray):
         return value.tolist()
@@ -68,7 +70,7 @@ def simplify(value: Any) -> Any:
 
 
 def _simplify_item(value: Any) -> Any:
-    """Return a plain number or flag for one of NumPy; all else as it is."""
+    """Return a plain number or flag for one of NumPy; any other value unchanged."""
     if isinstance(value, np.bool_):
         return bool(value)
     number = as_int(value)
@@ -83,7 +85,7 @@ def check_flag(name: str, value: object) -> bool:
 
 
 def check_stop(stop: object) -> None:
-    """Raise OptionError unless this is None or an object with the method `is_set`, as a `threading.Event` has."""
+    """Raise OptionError unless this is None or an object with the method `is_set`, such as a `threading.Event`."""
     if stop is not None and not callable(getattr(stop, "is_set", None)):
         raise OptionError("stop", f"{quote(stop)} is not allowed; it must be a threading.Event or None")
 

@@ -12,7 +12,7 @@ Actions: TypeAlias = NDArray[np.int64]
 Points: TypeAlias = NDArray[np.int64]
 Priors: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = NDArray[np.float64]
-"""(k,): how much a player knows beyond the rules, as numbers that the game defines; k = 0: nothing."""
+"""(k,): a player's knowledge beyond the rules, as numbers that the game defines; k = 0 for none."""
 Estimates: TypeAlias = NDArray[np.float64]
 Rng: TypeAlias = NDArray[np.uint64]
 """(1,): the state of a random generator."""

@@ -1,4 +1,4 @@
-"""What positions, and views of what one seat may know of them, have in common. What comes from outside is checked."""
+"""The common base of positions and of views with the information of one seat. It checks all outside input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OVER = Reason("game-over", "the game is over")
 
 
 class PlayedMove(NamedTuple):
-    """A move as its own seat knows it (`move`) and as the other seats see it (`public`)."""
+    """A move in the form for its own seat (`move`) and for the other seats (`public`)."""
 
     seat: int
     move: str
@@ -32,9 +32,9 @@ class PlayedMove(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a game: the seats that share the win, and how it ended, as a clause and as an enum.
+    """The end of a game: the seats that share the win, and the ending as a clause and as an enum.
 
-    The clause says all there is to say, so `termination` takes no part in comparisons.
+    The clause determines `termination`, which comparisons ignore.
     """
 
     winners: tuple[int, ...]
@@ -43,7 +43,7 @@ class Outcome:
 
 
 class DeclaredGame(GameLike, Protocol):
-    """What a position needs of its game."""
+    """The part of a game that a position needs."""
 
     @property
     def spec(self) -> Spec: ...
@@ -52,14 +52,15 @@ class DeclaredGame(GameLike, Protocol):
 
 
 class BasePosition:
-    """What positions and views have in common. Both are immutable.
+    """The common base of positions and views, which are immutable.
 
     `states` is the record as a read-only array of length 1, for compiled code.
     """
 
     def __init__(self, game: DeclaredGame, states: States, played: tuple[PlayedMove, ...]) -> None:
-        """Take over `states`, an array of one record, which becomes read-only, and the moves played so far. Raise
-        OptionError for arguments of another type; `game.start` and `game.position` make positions.
+        """Take over `states`, an array of one record, which becomes read-only, and the moves played so far.
+
+        Use `game.start` or `game.position` to make positions. Raise OptionError for arguments of another type.
         """
         check_parts(game, states, played)
         states.setflags(write=False)
@@ -73,7 +74,7 @@ class BasePosition:
         return dispatch.view_record(self.states)
 
     def release_record(self) -> None:
-        """Free the memory of `record` and of the kept view, which are made again when they are needed."""
+        """Free the memory of `record` and of the cached view, which are made again on demand."""
         self.__dict__.pop("record", None)
         self.__dict__.pop("_open_view", None)
 
@@ -117,12 +118,12 @@ class BasePosition:
 
     @property
     def plies(self) -> tuple[Ply, ...]:
-        """The moves since the start or since the position was set up, with their seats."""
+        """The moves since the start or the set-up position, with their seats."""
         return self.list_plies()
 
     @property
     def ply_count(self) -> int:
-        """The number of moves since the start or since the position was set up."""
+        """The number of moves since the start or the set-up position."""
         return len(self._played)
 
     def list_plies(self, start: int = 0) -> tuple[Ply, ...]:
@@ -130,7 +131,7 @@ class BasePosition:
         return tuple(Ply(played.seat, played.move) for played in self._played[start:])
 
     def count_common_plies(self, other: BasePosition) -> int:
-        """Return how many plies, from the first one on, two positions or views have in common."""
+        """Return the number of plies, from the first one on, that two positions or views have in common."""
         mine, others = self._played, other._played
         shorter = min(len(mine), len(others))
         if mine[:shorter] == others[:shorter]:
@@ -144,12 +145,12 @@ class BasePosition:
 
     @property
     def history(self) -> tuple[str, ...]:
-        """The moves since the start or since the position was set up, as text."""
+        """The moves since the start or the set-up position, as text."""
         return tuple(played.move for played in self._played)
 
     @property
     def last_move_text(self) -> str:
-        """The last move as text; "" if there is none since the start or since the position was set up."""
+        """The last move as text; "" if there is none since the start or the set-up position."""
         return self._played[-1].move if self._played else ""
 
     def _can_list_moves(self) -> bool:
@@ -158,7 +159,7 @@ class BasePosition:
 
     @property
     def text(self) -> str:
-        """This as one line: `game.position` parses the line of a position, `game.view` that of a view."""
+        """The position or view as one line, which `game.position` or `game.view` parses."""
         return self.game.spec.notation.write(self.record)
 
     def _legal_actions(self) -> Actions:
@@ -168,18 +169,18 @@ class BasePosition:
         return compiled_api.list_legal(self.states, 0)
 
     def moves(self) -> list[str]:
-        """List the legal moves, sorted; none when the game is over or the viewer may not know them."""
+        """List the legal moves, sorted; none if the game is over or the viewer may not know them."""
         return list(_format_legal_moves(self))
 
     def offered_moves(self) -> tuple[str, ...]:
-        """Return the moves a page offers, sorted: as `moves`, unless finding the legal ones is the player's task."""
+        """Return the moves that a page offers, sorted: the legal moves, unless finding them is the player's task."""
         if self.is_over or not self._can_list_moves():
             return ()
         offered = self.game.spec.list_offered_moves(self.record)
         return _format_legal_moves(self) if offered is None else tuple(offered)
 
     def complete(self, tokens: Sequence[str] = ()) -> list[str]:
-        """List the tokens that may follow these in an offered move, sorted; all first tokens for no tokens.
+        """List the tokens that may follow these in an offered move, sorted; without tokens, all first tokens.
 
         The list is empty if no longer offered move begins with the tokens, or if one of them is not text. Raise
         NotationError if `tokens` is a `str` or not a sequence.
@@ -200,7 +201,7 @@ class BasePosition:
         return sorted(following)
 
     def why(self, move: str) -> Reason | None:
-        """Return why `play` would refuse a move, the beginning of one or any other object; None if it may be played."""
+        """Return why `play` would refuse a move, a part of one or any other object; None if it is playable."""
         try:
             self._parse_playable(move)
         except IllegalMoveError as error:
@@ -219,8 +220,8 @@ class BasePosition:
     def _parse_playable(self, move: object) -> int:
         """Parse a move as an action that the game accepts here, legal or not.
 
-        Raise NotationError if it is not text, too long or not a move, IllegalMoveError if the game is over, the viewer
-        may not know the legal moves, or the game does not accept it.
+        Raise NotationError if it is not text, too long or not a move. Raise IllegalMoveError if the game is over, if
+        the viewer may not know the legal moves, or if the game does not accept it.
         """
         if not isinstance(move, str):
             raise NotationError(f"a move is text, not {quote(move)}")
@@ -239,7 +240,7 @@ class BasePosition:
         raise IllegalMoveError(text, reason.sentence, reason.code)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are positions, or both views, of the same game and record, whatever their history."""
+        """Return whether both are positions, or both views, of the same game and record, regardless of history."""
         if type(other) is not type(self) or not isinstance(other, BasePosition):
             return NotImplemented
         return self.game == other.game and self.states.tobytes() == other.states.tobytes()
@@ -254,7 +255,7 @@ class BasePosition:
         return f"<{type(self).__name__} of {self.game.id}: {self.text}>"
 
 
-# A small cache, not an attribute: the moves of a large field take megabytes, and a match keeps all its positions.
+# A small cache, not an attribute: the moves of a large field take megabytes, and a match keeps all positions.
 @lru_cache(maxsize=32)
 def _format_legal_moves(position: BasePosition) -> tuple[str, ...]:
     """Format the legal actions as moves, sorted; empty where `_legal_actions` is."""
@@ -269,6 +270,6 @@ def check_parts(game: DeclaredGame, states: States, played: tuple[PlayedMove, ..
     dtype = game.spec.rules.DTYPE
     if not isinstance(states, np.ndarray) or states.shape != (1,) or states.dtype != dtype:
         raise OptionError("states", f"{quote(states)} is not allowed; it must be an array of one record of this game")
-    # The last one stands for all: a match makes as many positions as it has moves.
+    # Checking only the last move keeps this fast: a match makes as many positions as it has moves.
     if not isinstance(played, tuple) or not all(isinstance(move, PlayedMove) for move in played[-1:]):
         raise OptionError("played", f"{quote(played)} is not allowed; it must be a tuple of PlayedMoves")

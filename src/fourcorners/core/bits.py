@@ -1,4 +1,4 @@
-"""Bit tricks and random numbers with the same results interpreted and compiled.
+"""Bit tricks and random numbers, with equal results in interpreted and compiled code.
 
 All bitboards are `np.uint64`; arithmetic with Python ints would turn them into signed or floating-point numbers.
 Functions whose overflow is intended are `jitable_wraparound`; anywhere else NumPy's overflow warning fails a test.

@@ -16,7 +16,7 @@ _loaders: list[Callable[[], Iterable[Spec]]] = []
 
 
 def set_loader(load: Callable[[], Iterable[Spec]]) -> None:
-    """Set the function that `specs` calls to load all games, instead of an earlier one; also let games be pickled."""
+    """Set the function by which `specs` loads all games, replacing an earlier one, and let games be pickled."""
     _loaders[:] = [load]
     specs.cache_clear()
     # A game is pickled as its id and options; the process that unpickles it loads the games itself.
@@ -25,9 +25,10 @@ def set_loader(load: Callable[[], Iterable[Spec]]) -> None:
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Load all games, unless an earlier call has, and return them by id in the order of the registry, without presets.
+    """Return all games by id in the order of the registry, without presets; load them on the first call.
 
-    Their modules are registered with the stubs. What this (TypeError) or the loader raises is passed on and not kept.
+    This registers their modules with the stubs. A TypeError from that, and the loader's errors, pass through and are
+    not cached.
     """
     found = [spec for load in _loaders for spec in load()]
     dispatch.register_games((spec.rules, *spec.list_modules()) for spec in found)
@@ -35,12 +36,12 @@ def specs() -> Mapping[str, Spec]:
 
 
 def games() -> list[str]:
-    """List the ids of all games in the order of the registry, each followed by those of its presets."""
+    """List the ids of all games in the order of the registry, each followed by the ids of its presets."""
     return [name for spec in specs().values() for name in (spec.id, *spec.presets)]
 
 
 def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, and named so in the documentation
-    """Return a game or preset with options, others by default; raise OptionError if the id or an option is wrong."""
+    """Return a game or preset with the given options; raise OptionError if the id or an option is invalid."""
     for spec in specs().values():
         if isinstance(id, str) and id == spec.id:
             return Game(spec, options)
@@ -50,9 +51,9 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
 
 
 def parse_game(game_id: str, texts: Mapping[str, str], /) -> Game:
-    """Return a game with options given as texts by name, as by a form or a command line; a blank text is the default.
+    """Return a game with options given as texts by name, as from a form or command line; a blank text is the default.
 
-    Raise OptionError if the id or an option is wrong, or if an option contradicts what a preset fixes.
+    Raise OptionError if the id or an option is invalid, or if an option contradicts a preset.
     """
     default = game(game_id)
     fixed = {} if default.preset is None else default.preset.options
@@ -62,7 +63,7 @@ def parse_game(game_id: str, texts: Mapping[str, str], /) -> Game:
     options = default.spec.options
     values = options.parse({**preset_texts, **given}).model_dump(mode="json")
     for name, value in fixed.items():
-        # Compared as options, since equal values may be given in several forms.
+        # Compared as options, since equal values may have several forms.
         if name in given and options.make({name: values[name]}) != options.make({name: value}):
             raise OptionError(name, f"{quote(texts[name])} is not allowed; {game_id} has {quote(value)}")
     return game(game_id, **{name: value for name, value in values.items() if name not in fixed})

@@ -55,7 +55,7 @@ def new_nonce() -> str:
 
 
 def has_commitment(game: Game) -> bool:
-    """Return whether a game has a deck that stays hidden until its end; only such a game has commitments."""
+    """Return whether a game hides a deck until its end; only such games have commitments."""
     return game.spec.hidden and game.spec.deck is not None
 
 
@@ -68,9 +68,9 @@ def check_nonce(game: Game, nonce: object) -> None:
 
 
 def resolve_nonce(game: Game, nonce: str | None) -> str:
-    """Return the given nonce, empty for no commitment; for None, a new one if the game hides a deck, otherwise "".
+    """Return the given nonce (empty for no commitment) or, for None, a new one if the game hides a deck, else "".
 
-    Raise OptionError unless the given nonce is empty or valid, or if the game hides no deck and it is not empty.
+    Raise OptionError for an invalid nonce, or for a nonce if the game hides no deck.
     """
     if nonce is None:
         return new_nonce() if has_commitment(game) else ""
@@ -81,10 +81,10 @@ def resolve_nonce(game: Game, nonce: str | None) -> str:
 
 
 def write_opening(game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> str:
-    """Return the text that is hashed, in the format that the module describes.
+    """Return the opening, the text that is hashed, in the format that the module describes.
 
-    `deck` has the tiles in drawing order. Raise OptionError if the id, an option, the deck or the nonce is wrong, or if
-    the game hides no deck.
+    `deck` has the tiles in drawing order. Raise OptionError if the id, an option, the deck or the nonce is invalid, or
+    if the game hides no deck.
     """
     game = catalogue.game(game_id, **options)
     check_nonce(game, nonce)

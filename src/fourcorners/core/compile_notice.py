@@ -1,4 +1,4 @@
-"""A notice for people who wait: the process is compiling, which happens once and takes a while."""
+"""A notice to waiting users that the process is compiling, which happens once and takes a while."""
 
 import logging
 import time
@@ -10,13 +10,15 @@ from fourcorners.core import jit
 
 _PACKAGE = "fourcorners."
 _PAUSE = 10.0
-"""Seconds without compiling that end a wait; anything compiled later, such as by a larger solve, begins a new one."""
+"""The seconds without compilation that end a wait; later compilation, such as for a larger solve, begins a new wait."""
 _logger = logging.getLogger(__name__)
 
 
 class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
-    """Logs a warning when the process begins to compile functions of this package that are not in the disk cache: once
-    for all that one call needs, and again when later calls need others. Compiling ahead of time does not count.
+    """A listener that logs a warning when the process begins to compile functions that are not in the disk cache.
+
+    It warns once for all functions that one call needs, and again when later calls need others. Compilation ahead of
+    time causes no warning.
 
     Where a program configures no logging, Python prints warnings to standard error. To silence this one, set the level
     of the logger `fourcorners.core.compile_notice` to ERROR.
@@ -26,7 +28,7 @@ class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
         self._compiled_at = -_PAUSE  # monotonic time
 
     def on_start(self, started: Any) -> None:
-        """Log the warning if nothing has been compiled for `_PAUSE`; called in the thread that compiles."""
+        """Log the warning after a `_PAUSE` without compilation; called in the compiling thread."""
         if jit.may_compile() or not started.data["dispatcher"].py_func.__module__.startswith(_PACKAGE):
             return
         before, self._compiled_at = self._compiled_at, time.monotonic()
@@ -38,10 +40,10 @@ class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
         )
 
     def on_end(self, ended: Any) -> None:
-        """Note the time: what is compiled soon belongs to the same wait."""
+        """Note the time: compilation soon after belongs to the same wait."""
         self._compiled_at = time.monotonic()
 
 
 def register() -> None:
-    """Have the sentence logged from now on; call this once."""
+    """Log the notice from now on; call this once."""
     event.register("numba:compile", CompileNotice())

@@ -1,4 +1,4 @@
-"""The compiled rules as Python calls them: kernels over an array of records and an index into it.
+"""The compiled rules for Python: kernels over an array of records and an index into it.
 
 A kernel works on `states[i]` and trusts its arguments: an index out of range or an illegal action may crash the
 process. `Position` and `Match` validate before they call.
@@ -23,7 +23,7 @@ def bound(states: States, i: int) -> int:
 @deferrable
 @kernel
 def legal(states: States, i: int, out: Actions) -> int:
-    """Write the legal actions of a running game into `out`, of length at least `bound`; return how many."""
+    """Write the legal actions of a running game into `out`, of length at least `bound`; return their number."""
     return dispatch.legal(states[i], out)
 
 
@@ -61,7 +61,7 @@ def status(states: States, i: int, points: Points) -> int:
 @deferrable
 @kernel
 def hide(states: States, i: int, seat: int) -> None:
-    """Blank in place what a seat, or -1 for a spectator, may not know."""
+    """Blank in place everything that a seat, or -1 for a spectator, may not know."""
     dispatch.hide(states[i], seat)
 
 
@@ -78,7 +78,7 @@ def deal(states: States, i: int, rng: Rng) -> None:
 @rare
 @kernel
 def accepts_illegal(states: States, i: int, action: int) -> bool:
-    """Return whether the game accepts this action, which must be illegal, with its consequence; play nothing."""
+    """Return whether the game accepts this illegal action with its consequence, without playing it."""
     return dispatch.accepts_illegal(states[i], action)
 
 

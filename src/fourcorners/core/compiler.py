@@ -1,9 +1,9 @@
-"""How Numba compiles the project's functions: each once, and machine code only for the kernels that Python calls.
+"""The compilation of the project's functions by Numba: each once, with machine code only for kernels.
 
-Left alone, Numba links into each function all that it calls, optimises both and makes machine code, at every level
-anew; and it compiles a function again for callers with other flags, and for each name that it is called by. The
-figures are in docs/decisions/compile-time.md. This module overrides methods of Numba that are not public;
-`tests/core/test_compiler.py` fails if a version of Numba no longer calls them.
+By default, Numba links all callees into each function, optimises both and makes machine code, again at every level; and
+it compiles a function again for callers with other flags, and for each name by which it is called. The figures are in
+docs/decisions/compile-time.md. This module overrides non-public methods of Numba; `tests/core/test_compiler.py` fails
+if a version of Numba no longer calls them.
 """
 
 import gc
@@ -20,7 +20,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 _UNRESOLVED = RuntimeLinker.PREFIX
 FLAGS = {"nogil": True, "error_model": "numpy", "_nrt": True}
 NO_ALLOC = FLAGS | {"_nrt": False}
-"""For functions that create no arrays: without its runtime Numba does not count references to their arguments.
+"""Flags for functions that create no arrays: without its runtime, Numba does not count references to their arguments.
 
 Each count is an atomic instruction. In small functions these take a quarter of the time, and they slow other threads.
 """
@@ -37,12 +37,12 @@ def register(function: Callable[..., Any], flags: dict[str, Any]) -> None:
 def redirect(name: Callable[..., Any], find: Callable[..., Callable[..., Any] | None]) -> None:
     """Let compiled code that calls `name` call the function that `find` returns for the types of the arguments.
 
-    If it returns None, the call cannot be compiled. A function that is not registered is compiled with FLAGS. However a
-    function is called, it is compiled once for each combination of types.
+    If it returns None, the call cannot be compiled. An unregistered function is compiled with FLAGS. Every function is
+    compiled once for each combination of types, regardless of the kind of call.
     """
 
     class Template(AbstractTemplate):  # type: ignore[misc]  # numba is not typed
-        """What Numba asks for the types of a call and for the code to call."""
+        """The template by which Numba finds the types and the code of a call."""
 
         key = name
 
@@ -55,7 +55,7 @@ def redirect(name: Callable[..., Any], find: Callable[..., Callable[..., Any] | 
             return self.found.get_call_type(self.context, args, kws)
 
         def get_impl_key(self, sig: Any) -> Any:
-            """Return what Numba finds the compiled code by."""
+            """Return the key of the compiled code in Numba."""
             return self.found.get_overload(sig)
 
     infer_global(name, types.Function(Template))
@@ -86,21 +86,21 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba is not typed
     """The code of a function that only compiled code calls, optimised without the functions that it calls."""
 
     def __init__(self, codegen: Any, name: str) -> None:
-        """Begin a library that needs no others; Numba passes its code generator and the function's name."""
+        """Create a library without dependencies; Numba passes its code generator and the function's name."""
         super().__init__(codegen, name)
         self._complete_module: Any = None
         self.needed: dict[Any, None] = {}
         """The libraries of all functions called from here, directly or not: complete when this one is complete."""
 
     def add_linking_library(self, library: Any) -> None:
-        """Note that this part needs a library, which must be complete, and all that the library needs."""
+        """Note that this part needs a library, which must be complete, and that library's dependencies."""
         library._ensure_finalized()  # noqa: SLF001
         self._reload_init.update(library._reload_init)  # noqa: SLF001
         self.needed.update(getattr(library, "needed", {}))
         self.needed[library] = None
 
     def _optimize_functions(self, module: Any) -> None:
-        """Leave out Numba's first optimisation: the part is optimised as a whole when it is complete."""
+        """Skip Numba's first optimisation: the part is optimised as a whole when it is complete."""
         module.data_layout = self._codegen._data_layout  # noqa: SLF001
 
     def _optimize_final_module(self) -> None:
@@ -145,7 +145,7 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba is not type
     """The code of a kernel, into which all parts that it needs are linked once, and which is then optimised."""
 
     def add_linking_library(self, library: Any) -> None:
-        """Link a library, which must be complete, and all that it needs, into the kernel when that is completed."""
+        """Note a library, which must be complete, to be linked into the kernel with its dependencies."""
         for each in (*getattr(library, "needed", ()), library):
             super().add_linking_library(each)
 
@@ -167,20 +167,20 @@ class _RareKernelLibrary(_KernelLibrary):
     """The code of a kernel that runs rarely."""
 
     def _optimize_final_module(self) -> None:
-        """Do as little as possible: the parts are optimised already, each for itself."""
+        """Optimise as little as possible, since each part is optimised already."""
         passes, builder = self._codegen._module_pass_manager(opt=0)  # noqa: SLF001
         passes.run(self._final_module, builder)
 
 
 def _link(module: Any, libraries: Iterable[Any]) -> None:
-    """Link the modules of libraries, of parts without what they need, into a module; keep the libraries unchanged."""
+    """Link the modules of libraries (of parts, without dependencies) into a module; keep the libraries unchanged."""
     for library in libraries:
         own = library._final_module if isinstance(library, _Part) else library._get_module_for_linking()  # noqa: SLF001
         module.link_in(own, preserve=True)
 
 
 class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is not typed
-    """Numba's compiler for a function that Python calls, with all that it calls as parts."""
+    """Numba's compiler for a function that Python calls, with its callees as parts."""
 
     library = _KernelLibrary
 
@@ -211,6 +211,6 @@ class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is not typed
 
 
 class _RareKernelCompiler(_KernelCompiler):
-    """The same for a kernel that runs rarely."""
+    """Numba's compiler for a kernel that runs rarely."""
 
     library = _RareKernelLibrary

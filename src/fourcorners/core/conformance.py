@@ -1,4 +1,4 @@
-"""The contract of a game as checks: run `check_declaration` and `check_game` on a game of your own."""
+"""The contract of a game as checks: run `check_declaration` and `check_game` on your game."""
 
 import random
 import re
@@ -32,7 +32,7 @@ EXPLANATION_ID = re.compile(r"[a-z]+(?:-[a-z]+)*")
 HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
     "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
 # fmt: on
-_SAMPLED_MOVES = 12  # how many moves of a position, and texts made by changing one letter of a move, are checked
+_SAMPLED_MOVES = 12  # the number of checked moves of a position, and of texts made by changing one letter of a move
 _OPTIONAL_FUNCTIONS = (
     "list_offered_moves",
     *(each.name for kind in (Presentation, HiddenInformation) for each in fields(kind)),
@@ -44,7 +44,7 @@ class NotConformingError(AssertionError):
 
 
 def check_declaration(spec: Spec) -> None:
-    """Check that what a game declares fits the names that its modules define; raise NotConformingError."""
+    """Check that a game's declarations match the names in its modules; raise NotConformingError."""
 
     def need_names(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
         """Raise NotConformingError unless the module has all of these names if `declared`, and otherwise none."""
@@ -60,7 +60,7 @@ def check_declaration(spec: Spec) -> None:
     for module in ("notation", "drawing", "explain"):
         for name in _OPTIONAL_FUNCTIONS:
             function = getattr(getattr(spec, module), name, None)
-            # Else nothing would ever call it.
+            # Otherwise it would never be called.
             if function is not None and declared.get(name) is not function:
                 raise NotConformingError(f"{spec.id} has {name} in its {module} module, but its Spec does not use it")
     kinds = [type(part) for part in spec.parts]
@@ -75,7 +75,8 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
     """Play one random game, which `seed` determines, and return its number of plies; raise NotConformingError.
 
     Check the declaration first, outcome and record at the end, and at each `every`-th ply (1 or more) texts, refusals,
-    views, pictures, and that interpreted and compiled rules do the same to all fields. Pass on what the game raises.
+    views and pictures, and that interpreted and compiled rules change all fields equally. The game's errors pass
+    through.
     """
     check_declaration(game.spec)
     rng = random.Random(seed)
@@ -109,7 +110,9 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
 
 
 def _check_deck(final: Position, seed: int) -> None:
-    """Check that decks differ in nothing but their order, which can be any; pass on the error about one that cannot."""
+    """Check that decks differ only in their order, and that any order is allowed; the error for a refused deck passes
+    through.
+    """
     tiles = sorted(final.game.deck(seed))
     _require(tiles == sorted(final.game.deck(seed + 1)), final, "two decks of the game have different tiles")
     final.game.deck(deck=tiles)
@@ -129,7 +132,7 @@ def _check_areas(final: Position) -> None:
 
 
 def check_documents(game: Game) -> int:
-    """Replay and draw the cover and the rulebook's figures; return how many figures there are. Raise GameError."""
+    """Replay and draw the cover and the rulebook's figures; return the number of figures. Raise GameError."""
     Record.parse(game.cover).match().position.svg()
     figures = list_figures(game)
     for figure in figures:
@@ -145,7 +148,7 @@ def _require(condition: object, position: Position | View, message: str) -> None
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
-    """Raise NotConformingError if a running position lists, accepts or writes anything wrongly, or changes."""
+    """Raise NotConformingError if a running position lists, accepts or writes wrong moves or texts, or changes."""
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()

@@ -1,4 +1,4 @@
-"""The contract between a game and the rest: the modules that a game has, and what these may use of games and views."""
+"""The contract of a game: the interfaces of its modules, and of the games and views that these may use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self
@@ -12,7 +12,7 @@ from fourcorners.core.termination import Termination
 
 
 class GameLike(Protocol):
-    """What a game's modules may use of a `core.game.Game`."""
+    """The part of a `core.game.Game` that a game's modules may use."""
 
     @property
     def id(self) -> str: ...
@@ -32,7 +32,7 @@ class Ply(NamedTuple):
 
 
 class ViewLike(Protocol):
-    """What a game's modules may use of a `core.game.View`."""
+    """The part of a `core.game.View` that a game's modules may use."""
 
     @property
     def game(self) -> GameLike: ...
@@ -62,11 +62,11 @@ class ViewLike(Protocol):
 
 
 class Rules(Protocol):
-    """`rules.py`: what a game must define. All but `start` can be compiled, and trust their arguments.
+    """`rules.py`: the rules of a game. All functions but `start` can be compiled; they do not check their arguments.
 
     A game with hidden information also defines `hide(s, seat)`, `deal(s, rng)` and `can_play(s, action)`. A game that
-    accepts some illegal actions, with a consequence, defines `accepts_illegal(s, action)`. The stubs of
-    `core.dispatch` say more of each.
+    accepts some illegal actions, with a consequence, defines `accepts_illegal(s, action)`. The stubs of `core.dispatch`
+    document each function.
     """
 
     DTYPE: np.dtype[np.void]
@@ -87,7 +87,7 @@ class Notation(Protocol):
     """`notation.py`: actions and positions as text. It runs interpreted, on records with attributes."""
 
     def parse(self, s: State, text: str) -> int:
-        """Parse a move in canonical form as an action, whether it is legal in this position or not.
+        """Parse a move in canonical form as an action, legal in this position or not.
 
         Raise NotationError, with the code "hidden" for the masked form in which other seats see a move.
         """
@@ -131,17 +131,17 @@ class Drawing(Protocol):
     STYLE: Style
 
     def draw_scene(self, view: ViewLike) -> Scene:
-        """Draw what the viewer may see."""
+        """Draw a view."""
 
     def draw_text(self, view: ViewLike) -> str:
         """Draw the board as lines of text, for a terminal."""
 
     def list_facts(self, view: ViewLike) -> tuple[tuple[int | None, str, str], ...]:
-        """List what to show beside the board: a seat (None: the table), a name such as "marks", and a value."""
+        """List the facts to show beside the board: a seat (None: the table), a name such as "marks", and a value."""
 
 
 class Tool(NamedTuple):
-    """What a position editor can change, such as "edges": an id, and a label for a button."""
+    """A tool of a position editor, such as "edges": an id, and a label for a button."""
 
     id: str
     label: str
@@ -150,22 +150,24 @@ class Tool(NamedTuple):
 class Editor(Protocol):
     """`edit.py`: setting up positions by hand, one change after the other.
 
-    A draft is a line of text like that of a position, which further changes may have to make one.
+    A draft is a line of text like that of a position; it may need further changes to become one.
     """
 
     def list_tools(self, options: Any) -> Sequence[Tool]:
-        """List what can be changed, the most useful first."""
+        """List the tools, the most useful first."""
 
     def list_edits(self, s: State, tool: str) -> Sequence[str]:
-        """List the changes that a tool can make, sorted, each as tokens like those of a move; the name of an element
-        of the picture serves as a token where no move begins. Raise OptionError for an unknown tool.
+        """List the edits that a tool can make, sorted, each as tokens like those of a move.
+
+        The name of an element of the picture serves as a token where no move begins. Raise OptionError for an unknown
+        tool.
         """
 
     def label_token(self, token: str) -> str:
-        """Return the label of a token of such changes that no element of the picture shows."""
+        """Return the label of a token of an edit that no element of the picture shows."""
 
     def edit(self, s: State, options: Any, tool: str, edit: str) -> str:
-        """Return the draft after one of these changes; raise NotationError if none can make a position of it."""
+        """Return the draft after an edit; raise NotationError if no further edits can make it a position."""
 
     def read_draft(self, s: State, options: Any, text: str) -> None:
-        """Fill a zeroed record from a draft, as far as a picture needs it; raise NotationError."""
+        """Fill a zeroed record from a draft with the fields that a picture needs; raise NotationError."""

@@ -18,7 +18,7 @@ from fourcorners.core.arrays import Actions, Estimates, Points, Priors, Rng, Sta
 F = TypeVar("F", bound=Callable[..., Any])
 
 EXPLORATION = 0.4
-"""How much a search favours children that it has seldom visited, unless the game defines `explore`."""
+"""The default weight of exploration in a search, unless the game defines `explore`."""
 
 
 _by_dtype: dict[np.dtype[np.void], tuple[Any, ...]] = {}
@@ -137,7 +137,7 @@ _DEFAULTS: dict[str, Callable[..., Any]] = {
     "explore": _explore_as_usual,
     "foresee": _foresee_nothing,
 }
-STUB = {"strict": False, "jit_options": compiler.FLAGS}  # Numba's options for the overload that stands for a stub
+STUB = {"strict": False, "jit_options": compiler.FLAGS}  # Numba's options for the overload of a stub
 
 
 def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable[[F], F]:
@@ -164,7 +164,7 @@ def bound(s: State) -> int:
 
 @stub()
 def legal(s: State, out: Actions) -> int:
-    """Write the legal actions of a running game into `out`, of length at least `bound(s)`; return how many."""
+    """Write the legal actions of a running game into `out`, of length at least `bound(s)`; return their number."""
     return int(require_function(s, "legal")(s, out))
 
 
@@ -182,7 +182,7 @@ def pick(s: State, rng: Rng) -> int:
 
 @stub()
 def to_move(s: State) -> int:
-    """Return the seat to move, which may be the one that moved last; without a meaning if the game is over."""
+    """Return the seat to move, which may be the one that moved last; meaningless if the game is over."""
     return int(require_function(s, "to_move")(s))
 
 
@@ -200,13 +200,13 @@ def points(s: State, out: Points | Estimates) -> None:
 
 @stub()
 def hide(s: State, seat: int) -> None:
-    """Blank in place all that a seat, or -1 for a spectator, may not know."""
+    """Blank in place everything that a seat, or -1 for a spectator, may not know."""
     require_function(s, "hide")(s, seat)
 
 
 @stub()
 def deal(s: State, rng: Rng) -> None:
-    """Fill the blanks of a hidden record in place with a random world that fits all that is known; advance `rng`."""
+    """Fill the blanks of a hidden record in place with a random world that fits all known facts; advance `rng`."""
     require_function(s, "deal")(s, rng)
 
 
@@ -233,24 +233,26 @@ def can_play(s: State, action: int) -> bool:
 
 @stub()
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write into `out`, at least n long, how promising each of the first n `actions` looks before any search.
+    """Write the priors of the first n `actions`, their promise before any search, into `out`, at least n long.
 
-    The actions are legal; 0 is no opinion, as is every prior of a game that defines none. A prior of 1 adds `mcts.BIAS`
-    to the score of an unvisited action.
+    The actions are legal. 0 means no opinion, which is the default. A prior of 1 adds `mcts.BIAS` to the score of an
+    unvisited action.
     """
     require_function(s, "prior")(s, actions, n, weights, out)
 
 
 @stub()
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the legal action of a player with this knowledge who does not look ahead; by default a random one."""
+    """Return the legal action of a player with this knowledge that does not look ahead; by default a random one."""
     return int(require_function(s, "rollout")(s, weights, rng))
 
 
 @stub()
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
-    """Return -1 to let a playout go on with this ply. To stop it, write points into `out`, at least MAX_SEATS long: the
-    final ones if they can be foreseen, or else an estimate. The record and `out` may be overwritten in any case.
+    """Return -1 to continue a playout, or stop it by writing points into `out`, at least MAX_SEATS long.
+
+    The points are the final ones if they can be foreseen, or else an estimate. The record and `out` may be overwritten
+    in any case.
 
     Together with points, 0 means that the most points win. A result above 0 is the spread T of an estimate, a softmax
     temperature: every party wins with a chance proportional to exp(points / T).
@@ -260,7 +262,8 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
 
 @stub()
 def explore(s: State, weights: Weights) -> float:
-    """Return how much a search favours children that it has seldom visited, in units of the reward (0 to 1); by default
-    EXPLORATION. The less the rewards of simulations vary, the less exploration is needed.
+    """Return the weight of exploration in a search, in units of the reward (0 to 1); by default EXPLORATION.
+
+    The less the rewards of simulations vary, the less exploration is needed.
     """
     return float(require_function(s, "explore")(s, weights))

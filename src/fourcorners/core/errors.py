@@ -1,4 +1,4 @@
-"""All errors that callers can meet, and the quoting of input in their messages."""
+"""All errors of the public interface, and the quoting of input in their messages."""
 
 from itertools import zip_longest
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _MAX_ITEMS = 4
 
 
 class Reason(NamedTuple):
-    """Why something is refused: a stable code for programs and a sentence, without a full stop, for people."""
+    """The reason for a refusal: a stable code for programs and a sentence, without a full stop, for people."""
 
     code: str
     sentence: str
@@ -20,19 +20,19 @@ class Reason(NamedTuple):
 class GameError(ValueError):
     """The base of all errors of this package.
 
-    `code` is stable, `message` is a clause for people, and `reason` is the part of it that says why, without what was
-    refused.
+    `code` is stable, `message` is a clause for people, and `reason` is the part of it that explains the refusal,
+    without the refused input.
     """
 
     def __init__(self, message: str, code: str = "error") -> None:
-        """Keep the message, which is the reason as well until a subclass gives another, and the code."""
+        """Keep the message and the code; the message is also the reason unless a subclass sets another."""
         super().__init__(message)
         self.message = message
         self.reason = message
         self.code = code
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Without `__init__`: subclasses take other arguments than the message, which is all that `args` has.
+        # Without `__init__`: `args` has only the message, but subclasses take other arguments.
         return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
@@ -47,7 +47,7 @@ class IllegalMoveError(GameError):
     """A move that can be parsed but may not be played here; `reason` is a clause without a full stop."""
 
     def __init__(self, move: str, reason: str, code: str) -> None:
-        """Quote the move, any text from outside, in the message, followed by the reason; `code` is a stable word."""
+        """Build the message from the quoted move, which is any text from outside, and the reason; `code` is stable."""
         super().__init__(f"{quote(move)} cannot be played: {reason}", code)
         self.move = move
         self.reason = reason
@@ -73,14 +73,14 @@ class RecordError(GameError):
 
 
 class SolverLimit(GameError):  # noqa: N818  # the public name
-    """The given limits did not suffice to solve a position.
+    """The limits were too small to solve a position.
 
     `lower` and `upper` are the proven bounds of its value, a margin for the seat to move; `nodes` is the number of
     nodes searched.
     """
 
     def __init__(self, message: str, lower: int, upper: int, nodes: int = 0) -> None:
-        """Keep the bounds proven so far, equal if only the best moves are unknown, and the number of searched nodes."""
+        """Keep the proven bounds, which are equal if only the best moves are unknown, and the searched nodes."""
         super().__init__(message, "limit")
         self.lower = lower
         self.upper = upper
@@ -88,11 +88,10 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
 
 
 def quote(value: object) -> str:
-    """Return an input as a message may show it: of a text, the first 60 characters, escaped and in quotation marks.
+    """Quote an input for a message: a text by its first 60 characters, escaped and in quotation marks.
 
-    Numbers of up to 60 digits, those of NumPy included, booleans, None, and short lists of these and of texts are
-    written as usual, all else as the name of its type. No method of an object of another type is called, since it might
-    raise.
+    Numbers of up to 60 digits, including NumPy's, booleans, None, and short lists of these and of texts are written as
+    usual, other objects as the name of their type. No method of such an object is called, since it might raise.
     """
     if isinstance(value, str):
         cut = str.__str__(value)[: _MAX_QUOTED + 1]

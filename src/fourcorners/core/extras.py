@@ -1,4 +1,4 @@
-"""The extras of this distribution: which packages they bring, and the sentence for what needs a missing one."""
+"""The extras of this distribution: their modules, and the message for a missing extra."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -23,7 +23,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 
 
 class MissingExtraError(GameError):
-    """Something needs an extra that is not installed; the message says how to install it."""
+    """An extra is needed but not installed; the message says how to install it."""
 
     def __init__(self, extra: str, message: str) -> None:
         super().__init__(message, "extra")

@@ -1,19 +1,14 @@
 """Figures of a rulebook: a position, drawn, and perhaps moves to step through with a sentence for each.
 
-A figure is a fenced code block of Markdown with the word `figure`. Its lines have a name, a colon and a value:
+A figure is a fenced code block of Markdown with the word `figure`. Each line has a name, a colon and a value:
 
-    options: {"cols": 3, "rows": 3}      the game's options as JSON
-    deck: R2ax B1o                       the deck in drawing order, for games that have one
-    position: 0 0,0 .../                 the position to begin with, in the game's notation; else the start
-    viewer: 0                            the seat that looks at it; else a spectator
-    before: a1b1, b1c1                   moves played before the first picture, with ", " between them
-    caption: Two edges are drawn.        what the figure shows, as one line of Markdown
-    say: Black is to move.               a sentence on this step
-    mark: a1a2 b1b2                      tokens of places to frame in this step
-    ghost: c1                            tokens of places to show as if they were taken
-    overlay: Chains                      the name of the game's overlay, to draw it in this step
-    pieces: R0o R1o / R0x R1x            tokens of pieces to draw, in rows, instead of the board
-    play: a1a2, b1b2                     the moves that lead to the next step, to which the following lines belong
+options: {"cols": 3, "rows": 3} the game's options as JSON deck: R2ax B1o the deck in drawing order, for games that have
+one position: 0 0,0 .../ the position to begin with, in the game's notation; else the start viewer: 0 the seat that
+looks at it; else a spectator before: a1b1, b1c1 moves played before the first picture, with ", " between them caption:
+Two edges are drawn. what the figure shows, as one line of Markdown say: Black is to move. a sentence on this step mark:
+a1a2 b1b2 tokens of places to frame in this step ghost: c1 tokens of places to show as if they were taken overlay:
+Chains the name of the game's overlay, to draw it in this step pieces: R0o R1o / R0x R1x tokens of pieces to draw, in
+rows, instead of the board play: a1a2, b1b2 the moves that lead to the next step, to which the following lines belong
 
 All lines are optional. Those from `say` to `pieces` come before `play` where they belong to the first step.
 """
@@ -37,7 +32,7 @@ _PIECE_GAP = 0.15  # the space between two pieces, as a share of the first one's
 
 
 class Step(NamedTuple):
-    """One picture of a figure: what it shows, a sentence, and the tokens of places to frame and to show as if taken."""
+    """One picture of a figure: its view, a sentence, and the tokens of places to frame and to show as if taken."""
 
     view: View
     text: str
@@ -69,8 +64,8 @@ def list_figures(game: Game) -> list[Figure]:
 def parse_figure(game: Game, text: str) -> Figure:
     """Parse the text of a figure and replay its moves.
 
-    Raise RecordError for a wrong line, a token that no element of a picture has, or a token twice in one step, and
-    OptionError, NotationError or IllegalMoveError for what the game does not accept.
+    Raise RecordError for an invalid line, an unknown token, or a token twice in one step, and OptionError,
+    NotationError or IllegalMoveError for input that the game does not accept.
     """
     header, steps = _parse_lines(text)
     options = record_format.parse_json(header.get("options", "{}"), dict)
@@ -167,7 +162,7 @@ def _has_overlay(view: View, name: str) -> bool:
 
 
 def _is_named(element: Element, token: str) -> bool:
-    """Return whether a token or, for what no move names, the id of an element is this text."""
+    """Return whether this text is the token of an element or, if no move names it, its id."""
     return token in {element.token, element.id}
 
 
@@ -177,10 +172,10 @@ def draw_step(figure: Figure, number: int) -> Scene:
 
 
 def draw_steps(figure: Figure) -> list[Scene]:
-    """Draw all steps of a figure: the board's classes have `marked` and `ghost` where the step says so.
+    """Draw all steps of a figure, with the classes `marked` and `ghost` on the step's places.
 
-    All steps have the same view box, the smallest that contains those of all, so that a page that exchanges the
-    pictures does not move.
+    All steps have the same view box, the smallest that contains those of all, so that exchanging the pictures does not
+    move the page.
     """
     scenes = [_draw_pieces(step) if step.pieces else step.view.scene() for step in figure.steps]
     box = _join_boxes(scene.board.box for scene in scenes)
@@ -196,7 +191,7 @@ def _finish(scene: Scene, step: Step, box: tuple[float, float, float, float]) ->
 
 
 def _draw_pieces(step: Step) -> Scene:
-    """Draw the pieces of a step, which has some, from left to right and from top to bottom."""
+    """Draw the pieces of a step, of which there must be some, from left to right and from top to bottom."""
     spec = step.view.game.spec
     draw = spec.presentation.draw_move
     elements: list[Element] = []
@@ -234,7 +229,7 @@ def _join_boxes(boxes: Iterable[tuple[float, float, float, float]]) -> tuple[flo
 
 
 def describe_step(figure: Figure, number: int) -> str:
-    """Describe the picture of a step, from 0, in words: the board, the last move, the points, and what is marked."""
+    """Describe the picture of a step, from 0, in words: the board, the last move, the points, and the marks."""
     step = figure.steps[number]
     view, scene = step.view, step.view.scene()
     label = "; ".join(view.game.spec.explain.label(token) for row in step.pieces for token in row) or scene.board.label

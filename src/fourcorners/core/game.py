@@ -1,4 +1,4 @@
-"""A game with its options, its positions, and views of what one seat may know of them."""
+"""A game with its options, its positions, and views of these with the information of one seat."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ class Game:
     """A game or preset with its options."""
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
-        """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError, even for
-        arguments of another type. `fourcorners.game` finds the `spec` of an id; that of a preset has its own parts.
+        """Check and complete the options, given by name, of the game or a preset (its id).
+
+        Use `fourcorners.game` to make a game from its id; `spec` is the declaration of the game, for a preset with the
+        preset's parts. Raise OptionError for invalid options, including arguments of another type.
         """
         if not isinstance(spec, Spec):
             raise OptionError(
@@ -44,7 +46,7 @@ class Game:
         self._hash = hash((self.spec.id, self.options))
 
     def _complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Add the options that the preset fixes or has as defaults; raise OptionError if a given one contradicts."""
+        """Add the preset's fixed and default options; raise OptionError if a given option contradicts them."""
         if self.preset is None:
             return dict(given)
         for name, value in self.preset.options.items():
@@ -56,7 +58,7 @@ class Game:
 
     @property
     def title(self) -> str:
-        """The name for people."""
+        """The title of the game or preset."""
         return self.preset.title if self.preset else self.spec.title
 
     @property
@@ -66,7 +68,7 @@ class Game:
 
     @property
     def showcase(self) -> Showcase | None:
-        """What visitors play of this game on the home page; None if it is not meant for that."""
+        """The small board of this game on the home page; None if it has none."""
         return self.preset.showcase if self.preset else self.spec.showcase
 
     @property
@@ -76,11 +78,11 @@ class Game:
 
     @property
     def cover(self) -> str:
-        """The record whose final position pictures of the game show."""
+        """The record whose final position is the cover picture of the game."""
         return self.spec.read(self.preset.cover) if self.preset else self.spec.cover
 
     def given_options(self) -> dict[str, Any]:
-        """Return, as JSON values, the options needed to make this game again, without those that its preset fixes."""
+        """Return the options needed to make this game again, as JSON values, without those that its preset fixes."""
         return copy.deepcopy(self._given)
 
     def change_options(self, changes: Mapping[str, Any]) -> Self:
@@ -89,10 +91,10 @@ class Game:
 
     @cached_property
     def _given(self) -> dict[str, Any]:
-        """What `given_options` returns, kept because it takes many validations."""
+        """The result of `given_options`, cached because it takes many validations."""
         fixed = self.preset.options if self.preset else {}
         given = self.options.given_options()
-        # A preset's defaults apply to what is not given: a value is given exactly if it differs from them.
+        # A preset's defaults apply to missing values, so a value is given exactly if it differs from them.
         for name, value in (self.preset.defaults if self.preset else {}).items():
             given.setdefault(name, self.options.model_dump(mode="json")[name])
             if given[name] == value:
@@ -102,7 +104,8 @@ class Game:
     @property
     def seat_names(self) -> tuple[str, ...]:
         """The names of the seats' colours or signs at the start, by seat; "seat 0" and so on if the game has none.
-        `Position.seat_names` has those of a position: seats may exchange their colours.
+
+        `Position.seat_names` has the names in a position, as seats may exchange their colours.
         """
         if self.spec.seat_names is None:
             return tuple(f"seat {seat}" for seat in range(self.seats))
@@ -110,14 +113,15 @@ class Game:
 
     @property
     def longest_text(self) -> int:
-        """The maximum number of characters in the line of a position: eight, more than are needed, for each byte."""
+        """The maximum length of a position's line in characters: eight for each byte, which is more than enough."""
         return 8 * self.spec.rules.DTYPE.itemsize
 
     def deck(self, seed: int | None = None, deck: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Return the given deck as a tuple or, for None, one shuffled from the seed or the system's random source.
+        """Return the given deck as a tuple or, for None, a deck shuffled by the seed or the system's random source.
 
-        It has the tiles in drawing order, and is empty if the game has none. Raise OptionError if the given deck does
-        not fit the game or its options, or if the seed, which a given deck makes unused, is not an integer.
+        The deck has the tiles in drawing order, and is empty if the game has none. A given deck makes the seed
+        irrelevant. Raise OptionError if the given deck does not fit the game or its options, or if the seed is not an
+        integer.
         """
         declared = self.spec.deck
         if deck is not None:
@@ -136,7 +140,7 @@ class Game:
         return declared.shuffle(self.options, secrets.SystemRandom() if seed is None else random.Random(seed))
 
     def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position at the start; the arguments choose the deck as in `deck`, which raises OptionError."""
+        """Return the start position; `seed` and `deck` determine the deck as in `Game.deck`. Raise OptionError."""
         return Position.at_start(self, self.deck(seed, deck))
 
     def position(self, text: str) -> Position:
@@ -144,21 +148,22 @@ class Game:
         return Position.from_text(self, text)
 
     def view(self, text: str, seat: int | None = None) -> View:
-        """Parse the line of a view of a seat (None: of a spectator); raise NotationError, OptionError for a wrong seat.
+        """Parse the line of the view of a seat (None: a spectator); raise NotationError or OptionError.
 
         The result equals the view that wrote the line and behaves alike, but has no history: its pictures and facts
-        show neither which move was the last nor who drew what is on the board.
+        show neither the last move nor the players of earlier moves.
         """
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position after moves from `start`; raise NotationError (also if `moves` is one text or cannot be
-        iterated over), IllegalMoveError or OptionError.
+        """Return the position after moves from the start; `seed` and `deck` determine the deck as in `Game.deck`.
+
+        Raise NotationError (including if `moves` is a single text or not iterable), IllegalMoveError or OptionError.
         """
         return self.start(seed, deck).play_line(moves)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same rules and options: a preset equals the game itself with its options."""
+        """Return whether both have the same rules and options; a preset equals its game with the same options."""
         if self is other:
             return True
         return isinstance(other, Game) and (self.spec.id, self.options) == (other.spec.id, other.options)
@@ -172,20 +177,21 @@ class Game:
 
 
 class View(BasePosition):
-    """What one seat may know of a position; `viewer` is None for a spectator."""
+    """A view of a position with the information of one seat; `viewer` is None for a spectator."""
 
     game: Game
 
     def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...], viewer: int | None) -> None:
-        """Take over `states`, one record without what `viewer` may not know (None: a spectator); it becomes read-only.
+        """Take over `states`, one record without information hidden from `viewer` (None: a spectator), as read-only.
 
-        `played` are the moves so far, whole, or already masked as after unpickling; if the game hides anything, those
-        that the viewer did not make are masked here. Raise OptionError for arguments of another type, or no such seat.
+        `played` are the moves so far, complete or already masked (as after unpickling). In a game with hidden
+        information, the moves of other seats are masked here. Raise OptionError for arguments of another type, or if
+        there is no such seat.
         """
         check_parts(game, states, played)
         viewer = _check_viewer(game, viewer)
         if game.spec.hidden:
-            # What a view does not contain cannot leak, wherever the view is sent.
+            # Information that a view does not contain cannot leak, wherever the view is sent.
             seen = ((seat, move if seat == viewer else public) for seat, move, public in played)
             played = tuple(PlayedMove(seat, move, move) for seat, move in seen)
         super().__init__(game, states, played)
@@ -193,7 +199,7 @@ class View(BasePosition):
 
     @classmethod
     def from_text(cls, game: Game, text: object, viewer: int | None) -> View:
-        """Parse the line of a view of a seat, or of a spectator (None), without history.
+        """Parse the line of the view of a seat, or of a spectator (None), without history.
 
         Raise NotationError, or OptionError if the game has no such seat.
         """
@@ -217,11 +223,11 @@ class View(BasePosition):
         return self.game.spec.drawing.draw_scene(self)
 
     def overlay(self) -> Overlay | None:
-        """Draw over the board what helps to study the position; None if the game has nothing of the kind."""
+        """Draw the overlay for studying the position; None if the game has none."""
         return self.game.spec.presentation.draw_overlay(self)
 
     def facts(self) -> tuple[tuple[int | None, str, str], ...]:
-        """List what to show beside the board, in order: a seat (None: the table), a name and a value."""
+        """List the facts to show beside the board, in order: a seat (None: the table), a name and a value."""
         return self.game.spec.drawing.list_facts(self)
 
     def svg(self, theme: str = "light", *, palette: str = "", look: str = "") -> str:
@@ -240,7 +246,7 @@ class View(BasePosition):
         return self.game.spec.drawing.draw_text(self)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether two views show the same to the same viewer."""
+        """Return whether two views show the same information to the same viewer."""
         same = super().__eq__(other)
         return same and isinstance(other, View) and self.viewer == other.viewer if same is True else same
 
@@ -280,8 +286,9 @@ class Position(BasePosition):
         return type(self)(self.game, states, (*self._played, played))
 
     def play_line(self, moves: Iterable[str]) -> Position:
-        """Return the position after several moves; raise errors as `play` does, and NotationError if `moves` is one
-        text or cannot be iterated over.
+        """Return the position after several moves; raise as `play` does, and NotationError unless `moves` is iterable.
+
+        A single text counts as not iterable.
         """
         if isinstance(moves, str) or not isinstance(moves, Iterable):
             raise NotationError(f"{quote(moves)} is not allowed; moves are a list of texts, such as ['c4d4']")
@@ -292,11 +299,11 @@ class Position(BasePosition):
 
     @property
     def last_move(self) -> PlayedMove:
-        """The last move, as its own seat and as the others see it; IndexError if there is none."""
+        """The last move, in the forms for its own seat and for the others; raise IndexError if there is none."""
         return self._played[-1]
 
     def view(self, seat: int | None = None) -> View:
-        """Return what a seat may know, or a spectator (None); raise OptionError if the game has no such seat."""
+        """Return the view of a seat, or of a spectator (None); raise OptionError if the game has no such seat."""
         seat = _check_viewer(self.game, seat)
         if not self.game.spec.hidden:
             return self._open_view if seat is None else self._show_everything(seat)
@@ -306,13 +313,13 @@ class Position(BasePosition):
 
     @cached_property
     def _open_view(self) -> View:
-        """What a spectator knows in a game without secrets; kept, because a server describes and draws it often."""
+        """A spectator's view in a game without hidden information, cached because servers need it often."""
         return self._show_everything(None)
 
     def _show_everything(self, seat: int | None) -> View:
-        """Return the view of a seat, or of a spectator (None), in a game without secrets: the same record."""
+        """Return the view of a seat, or of a spectator (None), without hiding anything: it has the same record."""
         view = View.__new__(View)
-        # Nothing needs to be checked or computed again.
+        # No check or computation needs to be repeated.
         view.__dict__.update(
             game=self.game,
             states=self.states,
@@ -324,7 +331,7 @@ class Position(BasePosition):
         return view
 
     def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "", look: str = "") -> str:
-        """Draw what a seat (None: a spectator) may see as one SVG document; see `View.svg`. Raise OptionError."""
+        """Draw the view of a seat (None: a spectator) as one SVG document; see `View.svg`. Raise OptionError."""
         return self.view(seat).svg(theme, palette=palette, look=look)
 
     _repr_svg_ = svg

@@ -32,7 +32,7 @@ _TITLE = re.compile(rf"^[ \t\xa0]*(?:{_TITLES})", re.MULTILINE)
 
 
 def no_check() -> None:
-    """Let everything go on."""
+    """Never stop the caller."""
 
 
 def import_record(
@@ -42,17 +42,19 @@ def import_record(
     deck: Sequence[str] | None = None,
     check: Callable[[], None] = no_check,
 ) -> Record:
-    """Return the record of a game that is given as a link, a move list or a record, played move by move.
+    """Import a game from a link, a move list or a record, and return its record after playing every move.
 
-    A move list needs the `game`, with its options, and in a game with a hidden deck also the `deck`; with a link or a
-    record, which name their own, a given game must be the same. Words of a list are separated by spaces, commas or
-    lines and may be numbered; "resign" resigns for the seat to move. Signs of quoted mail, judgements such as `!?`, and
-    a result at the end, which must be that of the game if it is over, are left out; so is what precedes a record.
-    `check` is called before each event, and its errors end this. Raise MoveListError, with the place, for a list or
-    link that cannot be read or played, RecordError for a record, and OptionError for arguments that are not allowed.
+    A move list needs the `game` with its options and, if the game has a hidden deck, also the `deck`. Links and records
+    name their game; a given `game` must be the same. Words of a list are separated by spaces, commas or lines and may
+    be numbered; "resign" resigns for the seat to move. Quote marks of mail, judgements such as `!?`, text before a
+    record, and a result at the end are skipped; the result must be correct if the game is over. `check` is called
+    before each event; its errors end the import.
+
+    Raise MoveListError, with the place, for a list or link that cannot be read or played, RecordError for a record, and
+    OptionError for invalid arguments.
     """
     given = str.__str__(text) if isinstance(text, str) else ""
-    # Lines and columns stay as they were given.
+    # Lines and columns must stay unchanged.
     source = remove_quote_marks(clean(given)).rstrip() if len(given) <= 2 * MAX_RECORD_LENGTH else ""
     if not source or len(source) > MAX_RECORD_LENGTH:
         allowed = f"text of 1 to {MAX_RECORD_LENGTH} characters"
@@ -92,7 +94,7 @@ def import_record(
 
 
 def _find_game(text: str, game: Game | None) -> ImportedGame | None:
-    """Return what the first importer that knows such texts makes of one; None if there is none."""
+    """Return the game that the first matching importer reads from a text; None if there is none."""
     specs = catalogue.specs().values() if game is None else [game.spec]
     for spec in specs:
         for importer in spec.importers:
@@ -103,14 +105,14 @@ def _find_game(text: str, game: Game | None) -> ImportedGame | None:
 
 
 def _list_importers() -> str:
-    """Return what can be imported without naming a game, as a clause."""
+    """List the kinds of imports that need no named game, as a clause."""
     importers = (importer for spec in catalogue.specs().values() for importer in spec.importers)
     names = [importer.name for importer in importers if not importer.needs_game]
     return " or ".join([*names, f"a record that begins with {quote(TITLE)}"])
 
 
 def _check_same_game(found: Game, given: Game | None) -> None:
-    """Raise OptionError if a game other than the one that was found is given, with options or without."""
+    """Raise OptionError if the given game, including its options, is not the one that was found."""
     if given is None or given == found:
         return
     is_only_named = given.spec.id == found.spec.id and not given.given_options()
@@ -120,13 +122,13 @@ def _check_same_game(found: Game, given: Game | None) -> None:
 
 
 def name_with_options(game: Game) -> str:
-    """Return the id of a game, with its options that are not the usual ones, such as "ID with cols=5, rows=5"."""
+    """Return the id of a game with its non-default options, such as "ID with cols=5, rows=5"."""
     given = ", ".join(f"{name}={format_value(value)}" for name, value in game.given_options().items())
     return f"{game.id} with {given}" if given else game.id
 
 
 def _start_match(game: Game, deck: Sequence[str] | None) -> Match:
-    """Return a match of a game, without date; raise OptionError for a wrong deck, or a missing one."""
+    """Return a match of a game, without date; raise OptionError for a wrong or missing deck."""
     if game.spec.hidden and deck is None:
         raise OptionError("deck", f"a game of {game.title} can be imported only with its deck")
     return Match(game, deck=deck, date="", nonce="")
@@ -140,7 +142,7 @@ def _play_moves(match: Match, found: ImportedGame, check: Callable[[], None]) ->
 
 
 def _play_words(match: Match, words: list[Word], check: Callable[[], None]) -> None:
-    """Play the moves of a list, each made of as many words as the game understands as one; raise MoveListError."""
+    """Play the moves of a list, each of the most words that the game can read as one move; raise MoveListError."""
     index = 0
     while index < len(words):
         check()
@@ -153,7 +155,7 @@ def _play_words(match: Match, words: list[Word], check: Callable[[], None]) -> N
 
 
 def _check_word(match: Match, words: Sequence[Word], index: int) -> None:
-    """Raise MoveListError if words from an index on begin a move, but one of them after the first does not go on."""
+    """Raise MoveListError if words from an index on begin a move, but a later word does not continue it."""
     position, text = match.position, ""
     for word in words[index : index + _MAX_WORDS]:
         if text and word.is_first:
@@ -170,7 +172,7 @@ def _check_word(match: Match, words: Sequence[Word], index: int) -> None:
 
 
 def _check_result(match: Match, word: Word) -> None:
-    """Raise MoveListError if the result at the end of a list is not that of a game that is over."""
+    """Raise MoveListError if the game is over and the result at the end of a list is wrong."""
     outcome = match.outcome
     given = word.text.replace("–", "-")
     if outcome is None or given == "*" or given == "-".join(map(str, match.position.scores)):
@@ -182,9 +184,9 @@ def _check_result(match: Match, word: Word) -> None:
 
 
 def find_move(position: Position, words: Sequence[Word], index: int) -> tuple[int, int]:
-    """Return where in a list the next move begins, from an index on, and of how many words it is, 0 if of none.
+    """Return the index at which the next move in a list begins, and its number of words, 0 if there is none.
 
-    Numbers before a move, without a full stop, are skipped. Words that could be one move or two are what is legal.
+    Numbers before a move, without a full stop, are skipped. Legality decides whether words are one move or two.
     """
     count = 0
     while index < len(words) and not (count := _count_words(position, words, index)) and words[index].text.isdecimal():
@@ -193,8 +195,9 @@ def find_move(position: Position, words: Sequence[Word], index: int) -> tuple[in
 
 
 def find_typed_move(position: Position, words: list[Word], index: int) -> tuple[list[Word], int, int]:
-    """Find the next move, in capitals or small letters, as `find_move` does; return the words as well, those of the
-    move in its own spelling.
+    """Find the next move as `find_move` does, in upper or lower case; return the words, too.
+
+    The move's words then have its standard spelling.
     """
     index, count = find_move(position, words, index)
     if count or index == len(words) or words[index].text.lower() in RESIGNATIONS:
@@ -202,7 +205,7 @@ def find_typed_move(position: Position, words: list[Word], index: int) -> tuple[
     following = words[index + 1 : index + _MAX_WORDS]
     group = [words[index], *itertools.takewhile(lambda word: not word.is_first, following)]
     texts = [word.text for word in group]
-    # A move that is not legal may still be readable in small letters.
+    # An illegal move may still be readable in lower case.
     for spelt in (read_tokens(position, texts), [text.lower() for text in texts]):
         respelt = [word._replace(text=text) for word, text in zip(group, spelt, strict=True)]
         count = find_move(position, respelt, 0)[1]
@@ -212,7 +215,7 @@ def find_typed_move(position: Position, words: list[Word], index: int) -> tuple[
 
 
 def _count_words(position: Position, words: Sequence[Word], index: int) -> int:
-    """Return how many words from an index on are the longest legal move, or else the longest move; 0 for no move."""
+    """Count the words, from an index on, of the longest legal move, or else of the longest move; 0 for none."""
     longest = 0
     for end in range(index + 1, min(len(words), index + _MAX_WORDS) + 1):
         if end > index + 1 and words[end - 1].is_first:

@@ -1,4 +1,4 @@
-"""The tree of a game: its moves, variations of any depth, and what was noted at each move."""
+"""The tree of a game: its moves, variations of any depth, and the annotations of each move."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Path = tuple[str, ...]
 
 
 class Node(NamedTuple):
-    """A move of a tree, or its start, and what was noted there about the move and the position after it.
+    """A move of a tree, or its start, with the annotations of the move and the position after it.
 
-    `depth` is the number of moves from the start to here, and `seat` made the last one (-1 at the start). A comment may
-    have several lines.
+    `depth` is the number of moves from the start to here, and `seat` is the seat of the last one (-1 at the start). A
+    comment may have several lines.
     """
 
     depth: int
@@ -37,22 +37,24 @@ class Node(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing was noted here."""
+        """Whether there is no annotation here."""
         return not (self.comment or self.marks or self.evaluation)
 
 
 class GameTree:
-    """A position and the moves that were tried from it. Trees are immutable: each change returns a new one.
+    """A position and moves from it, with variations. Trees are immutable: each change returns a new one.
 
-    `nodes` has the start, and after each move its continuations: first the main one with all that follows it, then the
-    variations. No tree is nested in memory, so no depth can exhaust the stack. Moves of one position differ. The first
-    `played` moves of the main line are those of a game, which can be annotated but neither deleted nor displaced.
-    Positions are not stored; `position` plays the moves again.
+    `nodes` has the start, and after each move its continuations: first the main one with everything after it, then the
+    variations. Trees are not nested in memory, so no depth can exhaust the stack. Moves of one position differ. The
+    first `played` moves of the main line are the moves of a game, which can be annotated but neither deleted nor
+    displaced. Positions are not stored; `position` plays the moves again.
     """
 
     def __init__(self, start: Position, moves: Iterable[str] = ()) -> None:
-        """Set up a tree of the moves of a game, as text. Raise OptionError unless `start` is a Position, or, for a move
-        that cannot be played, what `Position.play` raises.
+        """Set up a tree of the moves of a game, as text.
+
+        Raise OptionError unless `start` is a Position, and the errors of `Position.play` for a move that cannot be
+        played.
         """
         if not isinstance(start, Position):
             raise OptionError("start", f"{quote(start)} is not allowed; it must be a Position")
@@ -63,19 +65,21 @@ class GameTree:
 
     @classmethod
     def from_nodes(cls, start: Position, nodes: Sequence[Node], played: int) -> GameTree:
-        """Return a tree of nodes, which are trusted: in the order of `nodes`, legal, within the limits."""
+        """Return a tree of nodes, which must be in the order of `nodes`, legal and within the limits; this is not
+        checked.
+        """
         tree = cls.__new__(cls)
         tree.start, tree.nodes, tree.played = start, tuple(nodes), played
         return tree
 
     @property
     def variation_moves(self) -> int:
-        """The number of moves that are not those of the game."""
+        """The number of moves in variations."""
         return len(self.nodes) - 1 - self.played
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is nothing but the moves of the game."""
+        """Whether the tree has only the moves of the game."""
         return not self.variation_moves and all(node.is_plain for node in self.nodes)
 
     def node(self, path: Sequence[str] = ()) -> Node:
@@ -91,7 +95,7 @@ class GameTree:
         )
 
     def main_line(self, path: Sequence[str] = ()) -> Path:
-        """Return a path and the main moves that follow it, up to the end; raise OptionError as `node` does."""
+        """Return a path extended by the main moves after it, up to the end; raise OptionError as `node` does."""
         index = _find_node(self.nodes, path)
         line = list(path)
         while index + 1 < len(self.nodes) and self.nodes[index + 1].depth > self.nodes[index].depth:
@@ -114,10 +118,11 @@ class GameTree:
         return self.start.play_line(path)
 
     def add_move(self, path: Sequence[str], move: str) -> GameTree:
-        """Return a tree with a move after a path, behind the ones that are there; the same tree if it is there already.
+        """Return a tree with another move after a path, behind the existing ones; the same tree if it has the move
+        already.
 
-        Raise OptionError as `node` does, GameError if the tree is full or would be nested too deep, and NotationError
-        or IllegalMoveError if the move cannot be played.
+        Raise OptionError as `node` does, GameError if the tree is full or the nesting too deep, and NotationError or
+        IllegalMoveError if the move cannot be played.
         """
         played = self.position(path).play(move).last_move
         parent = _find_node(self.nodes, path)
@@ -130,8 +135,9 @@ class GameTree:
         return self._with_moves((*self.nodes[:end], node, *self.nodes[end:]))
 
     def delete(self, path: Sequence[str]) -> GameTree:
-        """Return a tree without the last move of a path and all that follows it; raise OptionError if it has no such
-        path, or if the move is one of the game, or the start.
+        """Return a tree without the last move of a path and everything after it.
+
+        Raise OptionError if there is no such path, or if the path ends at the start or at a move of the game.
         """
         index = _find_node(self.nodes, path)
         if index <= self.played:
@@ -140,8 +146,9 @@ class GameTree:
         return self._with_nodes((*self.nodes[:index], *self.nodes[_find_end(self.nodes, index) :]))
 
     def promote(self, path: Sequence[str]) -> GameTree:
-        """Return a tree in which a path comes first wherever it branches off, behind the moves of the game alone; raise
-        OptionError as `node` does, or GameError if other variations would be nested too deep.
+        """Return a tree in which a path comes first at every branch, except behind the moves of the game.
+
+        Raise OptionError as `node` does, and GameError if other variations would be nested too deep.
         """
         nodes = self.nodes
         _find_node(nodes, path)
@@ -154,8 +161,9 @@ class GameTree:
         return self._with_moves(nodes)
 
     def set_comment(self, path: Sequence[str], comment: str) -> GameTree:
-        """Return a tree with a comment at a path, without blank edges; empty for none. Raise OptionError as `node`
-        does, or for a comment that is not printable or too long.
+        """Return a tree with a comment at a path, stripped of blanks; an empty comment removes it.
+
+        Raise OptionError as `node` does, or for a comment that is not printable or too long.
         """
         text = check_comment(comment)
         index = _find_node(self.nodes, path)
@@ -163,15 +171,17 @@ class GameTree:
         return self._with_node(index, self.nodes[index]._replace(comment=text))
 
     def set_marks(self, path: Sequence[str], marks: Iterable[Mark]) -> GameTree:
-        """Return a tree with these marks at a path instead of its others; raise OptionError as `node` does, or for
-        anything but at most MAX_MARKS different marks.
+        """Return a tree with these marks at a path, replacing others.
+
+        Raise OptionError as `node` does, or unless they are at most MAX_MARKS different marks.
         """
         index = _find_node(self.nodes, path)
         return self._with_node(index, self.nodes[index]._replace(marks=check_marks(marks)))
 
     def set_evaluation(self, path: Sequence[str], evaluation: Evaluation | None) -> GameTree:
-        """Return a tree with what an engine found at a path, or nothing (None); raise OptionError as `node` does, or
-        for another type or a seat that the game does not have.
+        """Return a tree with an evaluation at a path, or without one (None).
+
+        Raise OptionError as `node` does, or for another type or a seat that the game does not have.
         """
         index = _find_node(self.nodes, path)
         if evaluation is not None:
@@ -183,13 +193,13 @@ class GameTree:
         return self._with_nodes((*self.nodes[:index], node, *self.nodes[index + 1 :]))
 
     def _with_moves(self, nodes: Sequence[Node]) -> GameTree:
-        """Return a tree of other nodes from the same start; raise GameError if a record could not nest them so deep."""
+        """Return a tree of other nodes from the same start; raise GameError if they are nested too deep."""
         nesting = [0]  # of the node at each depth
         previous = nodes[0]
         for node in nodes[1:]:
             del nesting[node.depth :]
             is_variation = previous.depth != node.depth - 1
-            # What continues the game is written as a variation as well.
+            # Continuations of the game are written as variations as well.
             continues = node.depth == self.played + 1 and nesting[-1] == 0
             nesting.append(nesting[-1] + is_variation + continues)
             previous = node
@@ -202,7 +212,7 @@ class GameTree:
         return self.from_nodes(self.start, nodes, self.played)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same start and nodes, and the same moves belong to the game."""
+        """Return whether both have the same start and nodes, and the same moves of the game."""
         if not isinstance(other, GameTree):
             return NotImplemented
         return (self.start, self.nodes, self.played) == (other.start, other.nodes, other.played)
@@ -252,7 +262,7 @@ def is_printable(text: str) -> bool:
 
 
 def check_comment(comment: object) -> str:
-    """Return a comment without blank edges and spaces at the ends of its lines; raise OptionError."""
+    """Return a comment stripped of blanks around it and at the ends of its lines; raise OptionError."""
     if not isinstance(comment, str):
         raise OptionError("comment", f"{quote(comment)} is not allowed; it must be text")
     text = str.__str__(comment).strip()

@@ -36,7 +36,7 @@ def _size(s: State) -> int:
 
 @overload(_size, **STUB)
 def _compiled_size(s: Any) -> Any:
-    """Return what compiled code calls instead of `_size`."""
+    """Return the function that compiled code calls instead of `_size`."""
     size = s.size
     return lambda s: size  # noqa: ARG005  # the name of the stub's parameter
 

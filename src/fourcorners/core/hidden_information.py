@@ -1,4 +1,4 @@
-"""Decks and hidden information: what a game declares about them."""
+"""A game's declarations about decks and hidden information."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,22 +13,22 @@ class Deck:
     """Tiles that are shuffled before a game."""
 
     shuffle: Callable[[Any, Random], tuple[str, ...]]
-    """Returns a shuffled deck for options, as tokens in drawing order: the same ones, in every order equally often."""
+    """A function that returns a shuffled deck for options: always the same tokens, with all orders equally likely."""
     check: Callable[[Any, tuple[str, ...]], None]
-    """Raises OptionError if a deck does not fit the options."""
+    """A function that raises OptionError if a deck does not fit the options."""
 
 
 @dataclass(frozen=True)
 class HiddenInformation:
-    """What is known of a game in which a seat may know less than the whole position."""
+    """The declarations of a game in which a seat may know less than the whole position."""
 
     mask_move: Callable[[str], str] = field(default=lambda move: move)
-    """Returns a move as the other seats see it."""
+    """A function that returns a move as the other seats see it."""
     has_drawn: Callable[[State, State], bool] = field(default=lambda *_: True)
-    """Returns whether something hidden was drawn between two records: a match cannot be taken back past that."""
+    """A function that returns whether hidden tiles were drawn between two records, which blocks takebacks."""
     can_infer_hands: Callable[[State, int], bool] = field(default=lambda *_: False)
-    """Returns whether a seat can infer all that is hidden from it."""
+    """A function that returns whether a seat can infer everything hidden from it."""
     list_covered: Callable[[State], Sequence[tuple[str, str]]] = field(default=lambda _: ())
-    """Returns the pieces that everyone has seen but no picture shows, because others lie on them: for each its place,
-    as the beginning of a sentence such as "under 1,-1 lies", and its token.
+    """A function that returns the pieces that all seats have seen but no picture shows, because others cover them: for
+    each its place, as the beginning of a sentence such as "under 1,-1 lies", and its token.
     """

@@ -1,7 +1,7 @@
 """The project's own Numba decorators.
 
-Numba's disk cache does not notice changes in called functions of other files, or of its flags. So its folder is named
-by a hash of all sources that can be compiled in, and of those flags: see `kernel_cache.py`.
+Numba's disk cache does not notice changes in called functions of other files, or of its flags. Its folder is therefore
+named by a hash of all sources that can be compiled in, and of those flags: see `kernel_cache.py`.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ _DIGEST_SIZE = hashlib.sha256().digest_size
 _lock = threading.RLock()
 _is_deferring = threading.Event()
 _thread = threading.local()  # `may_compile`: whether this thread compiles although others defer
-_patience = 0.0  # seconds of running in Python that are left within `interpret_briefly`
+_patience = 0.0  # the remaining seconds of Python execution within `interpret_briefly`
 
 
 def _stable_name(record: Any) -> tuple[str, tuple[str]]:
@@ -40,7 +40,7 @@ def _stable_name(record: Any) -> tuple[str, tuple[str]]:
     return "Record", ("r" + hashlib.sha256(record.name.encode()).hexdigest()[:32],)
 
 
-# In symbols of compiled code Numba names a record by a counter of the types that the process has met so far. So code
+# In symbols of compiled code, Numba names a record by a counter of the types in the process so far. So code
 # cached by two processes could have the same symbol for two games, and a third process would confuse them.
 types.Record.mangling_args = property(_stable_name)
 
@@ -111,7 +111,7 @@ class Kernel(Generic[P, R]):
         return self._dispatcher(*args, **kwargs)
 
     def _is_compiled_for(self, args: tuple[object, ...]) -> bool:
-        """Return whether the function is compiled for exactly the types of these arguments, or may be by this thread.
+        """Return whether the function is compiled for exactly these argument types, or this thread may compile it.
 
         Numba itself could decide this if its dispatcher may not compile, but it would then convert unsafely, such as an
         unsigned number to a signed one, to run what is compiled for other types.
@@ -129,7 +129,7 @@ class Kernel(Generic[P, R]):
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
     def _run_patiently(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the function in Python, and take the time from what is left for that."""
+        """Run the function in Python, and deduct the time from the remaining patience."""
         global _patience  # noqa: PLW0603  # of the whole process, as are Numba's own settings
         began = time.process_time()
         try:
@@ -138,7 +138,7 @@ class Kernel(Generic[P, R]):
             _patience -= time.process_time() - began
 
     def _make_dispatcher(self) -> Callable[P, R]:
-        """Return the kept dispatcher or a new one, for the caller to keep; take the module's lock. Raise OSError."""
+        """Return the stored dispatcher or a new one, for the caller to store; take the module's lock. Raise OSError."""
         with _lock:
             if self._dispatcher is not None:
                 return self._dispatcher
@@ -155,9 +155,9 @@ class Kernel(Generic[P, R]):
 
 
 class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]  # numba is not typed
-    """Numba's cache files of one function, which end with a hash of what they contain.
+    """Numba's cache files of one function, which end with a hash of their content.
 
-    A file that was damaged, by a crash or a full disk, would otherwise be executed as it is.
+    Otherwise a file damaged by a crash or a full disk would be executed.
     """
 
     def _dump(self, obj: Any) -> bytes:
@@ -178,8 +178,8 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
 
     Numba reads the function's index, chooses the number of the next data file, and writes both. Without a lock, two
     processes that compile the function for two games choose the same number; then the index names the code of the one
-    game for the other. Where files cannot be locked, that remains possible. What cannot be loaded is compiled again,
-    and what cannot be saved is used all the same.
+    game for the other. Where files cannot be locked, that remains possible. Code that cannot be loaded is compiled
+    again, and code that cannot be saved is still used.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -187,7 +187,7 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
         super().__init__(function)
         if function.__module__.startswith("fourcorners."):
             # The cache folder is named by a hash of this source. Numba also names a folder by the source's path, so a
-            # checkout that moves, or a second one, would have to compile again what is marked as done.
+            # checkout that moves, or a second one, would have to compile finished steps again.
             self._cache_path = str(cache_folder() / function.__module__)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
@@ -214,7 +214,7 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
 
 @functools.cache
 def _warn_of_saving(folder: str, reason: str) -> None:
-    """Say, once for each folder and reason, that compiled code cannot be saved."""
+    """Warn, once for each folder and reason, that compiled code cannot be saved."""
     _logger.warning("Compiled code cannot be saved in %s: %s. It will have to be compiled again.", folder, reason)
 
 
@@ -229,13 +229,13 @@ def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 def deferrable(kernel: Kernel[P, R]) -> Kernel[P, R]:
-    """Decorate a kernel that is quick enough to run in Python while `defer_compilation` is on."""
+    """Decorate a kernel that is fast enough to run in Python while `defer_compilation` is on."""
     kernel.is_deferrable = True
     return kernel
 
 
 def rare(kernel: Kernel[P, R]) -> Kernel[P, R]:
-    """Decorate a kernel that runs so rarely that compiling it takes longer than optimising it could save."""
+    """Decorate a kernel that runs so rarely that optimising it takes longer than it could save."""
     kernel.runs_rarely = True
     return kernel
 
@@ -250,10 +250,10 @@ def read_only(kernel: Kernel[P, R]) -> Kernel[P, R]:
 
 
 def defer_compilation(*, defers: bool) -> None:
-    """Have the process run deferrable kernels in Python until they are compiled (or loaded), or compile them at once.
+    """Let the process run deferrable kernels in Python until they are compiled (or loaded), or compile them at once.
 
-    A server defers while another process compiles into the disk cache, and loads what that has finished in a thread
-    that is within `allow_compilation`. Kernels that are not deferrable always compile on the first call.
+    A server defers while another process compiles into the disk cache, and loads the finished code in a thread that is
+    within `allow_compilation`. Kernels that are not deferrable always compile on the first call.
     """
     if defers:
         _is_deferring.set()
@@ -286,7 +286,7 @@ def _freeze(states: Any) -> Any:
 
 @contextlib.contextmanager
 def interpret_briefly(seconds: float = 2.0) -> Iterator[None]:
-    """Run all kernels in Python within a with statement until that has taken this much processor time.
+    """Run all kernels in Python within a with statement, for up to this much processor time.
 
     For short tasks such as replaying a game, loading compiled code takes longer than running in Python. One thread at a
     time may do this.

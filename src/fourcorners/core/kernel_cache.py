@@ -1,4 +1,4 @@
-"""The folder in which compiled code is cached, by a hash of all that is compiled in; a temporary one if need be."""
+"""The cache folder of compiled code, named by a hash of all sources; a temporary one if necessary."""
 
 import atexit
 import contextlib
@@ -33,7 +33,7 @@ _in_use: dict[Path, int] = {}  # open file descriptors; their locks last as long
 
 
 def add_sources(folders: Iterable[Path]) -> None:
-    """Add Python files in folders to the sources that can be compiled in; kernels made later have another cache."""
+    """Add the Python files of folders to the sources that can be compiled in; kernels made later use another cache."""
     with _lock:
         _foreign.update(folder.resolve() for folder in folders)
 
@@ -41,10 +41,10 @@ def add_sources(folders: Iterable[Path]) -> None:
 def cache_folder() -> Path:
     """Return the cache folder for the present sources and flags; create it, and try to lock it for the process's life.
 
-    It is in the folder that FOURCORNERS_CACHE names, or in the user's cache folder. If that cannot be used, it is in a
-    temporary folder, which a warning names, and which FOURCORNERS_CACHE names from then on, so that processes that this
-    one starts share it. The process's first call for a folder also deletes old ones (see `_prune_cache_folders`). Raise
-    OSError if a source cannot be read or no folder can be used.
+    It is in the folder named by FOURCORNERS_CACHE, or in the user's cache folder. If that is unusable, it is in a
+    temporary folder, which a warning names; FOURCORNERS_CACHE names it from then on, so that child processes share it.
+    The process's first call for a folder also deletes old ones (see `_prune_cache_folders`). Raise OSError if a source
+    cannot be read or no folder can be used.
     """
     with _lock:
         base = Path(os.environ.get(_VARIABLE) or platformdirs.user_cache_path("fourcorners") / "kernels")
@@ -60,7 +60,7 @@ def cache_folder() -> Path:
 def _occupy(base: Path, key: str) -> None:
     """Create the folder with this key in a folder, and lock it for the process's life; needs `_lock`.
 
-    Raise OSError if it cannot be used, or belongs to another user, whose code would be executed.
+    Raise OSError if it cannot be used, or if it belongs to another user, whose code would be executed.
     """
     folder = base / key
     folder.mkdir(parents=True, exist_ok=True)
@@ -81,14 +81,14 @@ def _occupy(base: Path, key: str) -> None:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Return whether a folder belongs to this user or to the administrator; raise OSError if there is none."""
+    """Return whether a folder belongs to this user or the administrator; raise OSError if it does not exist."""
     return not hasattr(os, "getuid") or folder.stat().st_uid in {0, os.getuid()}
 
 
 def _replace_base(base: Path, key: str, reason: str) -> Path:
-    """Return a temporary folder in place of one that cannot be used, and say so; needs `_lock`.
+    """Return a temporary folder in place of an unusable one, with a warning; needs `_lock`.
 
-    Raise OSError, with a sentence, if there is none either.
+    Raise OSError, with an explanation, if that is unusable too.
     """
     advice = f"the environment variable {_VARIABLE} can name another one"
     try:
@@ -113,7 +113,7 @@ def _replace_base(base: Path, key: str, reason: str) -> Path:
 
 
 def _copy_code(source: Path, target: Path) -> None:
-    """Copy compiled code to a folder, whose files and folders can be written to even if the others cannot.
+    """Copy compiled code to a folder; the copies are writable even if the originals are not.
 
     Raise OSError if not all of it can be copied.
     """
@@ -129,7 +129,7 @@ def _copy_code(source: Path, target: Path) -> None:
 def _make_temporary_base() -> Path:
     """Return a folder for temporary files that only this user can write to; raise OSError.
 
-    Code in it is executed, so it must not be one that another user may have prepared.
+    Code in it is executed, so another user must not be able to prepare it.
     """
     if hasattr(os, "getuid"):
         folder = Path(tempfile.gettempdir()) / f"fourcorners-kernels-{os.getuid()}"
@@ -151,8 +151,8 @@ def _remove_if_own(folder: Path, process: int) -> None:
 
 @functools.cache
 def _source_key(foreign: frozenset[Path]) -> str:
-    """Return a hash of the versions of Numba and NumPy, the flags and the sources, including the `foreign` folders.
-    It is remembered for each set of folders, so later edits go unnoticed. Raise OSError if a source cannot be read.
+    """Return a hash of the versions of Numba and NumPy, the flags and the sources, including the `foreign` folders. The
+    hash is cached for each set of folders, so later edits go unnoticed. Raise OSError if a source cannot be read.
     """
     digest = hashlib.sha256()
     flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))

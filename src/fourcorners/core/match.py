@@ -1,7 +1,7 @@
-"""A match between named seats, which logs everything that happens as events, and the record of a match.
+"""A match between named seats, which logs all events, and the record of a match.
 
-The position judges moves; the match handles resigning, draws, takebacks and time (ruling R3). The two classes of this
-module make each other: a match writes its record, and a record replays into a match.
+The position judges moves; the match handles resignation, draws, takebacks and time (ruling R3). The two classes are in
+one module because a match writes its record and a record replays into a match.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ONE_LINE = "it must be printable text on one line, without blanks at its ends"
 
 
 class Event(NamedTuple):
-    """One thing that happened: a move, or a text that begins with `!`; `public` is what the other seats see of it."""
+    """An event of a match: a move, or a text that begins with `!`; `public` is its form for the other seats."""
 
     seat: int
     text: str
@@ -39,9 +39,9 @@ class Event(NamedTuple):
 class Match:
     """A game between named seats.
 
-    `positions` are those from the start to now, without the ones that were taken back; `events` are all events ever.
-    `out` has the seats that resigned or ran out of time, in the order in which they did; `draw_offer` is the seat whose
-    offer is unanswered, or None. `values` are those that the seats gave for the shuffle; None if they were not asked.
+    `positions` are the positions from the start to now, without moves that were taken back; `events` are all events.
+    `out` has the seats that resigned or ran out of time, in that order; `draw_offer` is the seat with an unanswered
+    offer, or None. `values` are the seats' values for the shuffle; None if the seats were not asked.
     """
 
     def __init__(
@@ -55,13 +55,17 @@ class Match:
         values: Sequence[str | None] | None = None,
         start: Position | None = None,
     ) -> None:
-        """Start a match; raise OptionError for no Game, or for wrong names, deck, seed, date, nonce, values or start.
+        """Start a match of a game.
 
-        `seats` are the names by seat, None for "seat 0" and so on; `seed` or `deck` choose the deck as in `Game.deck`.
-        `date` is an ISO date, None for today (UTC), or empty for an unknown date. A hidden deck is committed to with a
-        nonce (see `core.commitment`): None draws a new one, an empty one makes no commitment. Given `values`, one or
-        None for each seat, the deck follows from them and the nonce (see `core.shuffle`); a `deck` must be that one.
-        A match from another position, `start`, has no deck and makes no commitment.
+        `seats` are the names by seat, None for "seat 0" and so on; `seed` or `deck` determine the deck as in
+        `Game.deck`. `date` is an ISO date, None for today (UTC), or empty for an unknown date. `nonce` commits to a
+        hidden deck (see `core.commitment`): None draws a new nonce, and an empty one makes no commitment. `values`, one
+        or None for each seat, determine the deck together with the nonce (see `core.shuffle`); a given `deck` must
+        agree. A match from another position, `start`, has no deck and no commitment.
+
+        Raise OptionError if `game` is not a Game, or for invalid names, deck, seed, date, nonce, values or start. Given
+        `values`, one or None for each seat, the deck follows from them and the nonce (see `core.shuffle`); a `deck`
+        must be that one. A match from another position, `start`, has no deck and makes no commitment.
         """
         if not isinstance(game, Game):
             raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
@@ -86,7 +90,7 @@ class Match:
         self.out: dict[int, Termination] = {}
         self.draw_offer: int | None = None
         self._agreed = False
-        self._seat: int | None = None  # once there are events
+        self._seat: int | None = None  # cached once there are events
 
     @property
     def position(self) -> Position:
@@ -111,7 +115,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and how the match ended; None while it runs. Parties with all seats in `out` cannot win."""
+        """The winners and how the match ended; None while it runs. Parties with all seats in `out` cannot win."""
         if self._agreed:
             everybody = tuple(range(self.game.seats))
             return Outcome(everybody, describe(Termination.AGREEMENT), Termination.AGREEMENT)
@@ -136,9 +140,9 @@ class Match:
     def play(self, move: str, seat: int | None = None) -> Position:
         """Play a move, log it, and return the new position; a given `seat` must be the seat to move.
 
-        The mover's own draw offer stands, the other seat's lapses. Raise NotationError, IllegalMoveError (also if the
-        match is over, another seat is to move or there are too many events), or OptionError if there is no such seat;
-        then nothing changes.
+        The mover's draw offer stands; the other seat's lapses. Raise NotationError, IllegalMoveError (including if the
+        match is over, another seat is to move, or there are too many events), or OptionError if there is no such seat.
+        After an error, the match is unchanged.
         """
         to_move = self.position.seat
         if self._check_running(move, to_move if seat is None else seat) != to_move:
@@ -156,14 +160,14 @@ class Match:
         return position
 
     def resign(self, seat: int) -> None:
-        """Resign for a seat; the match ends if only one party then has a seat that is not in `out`.
+        """Resign for a seat; the match ends if then only one party has a seat that is not in `out`.
 
         Raise IllegalMoveError if the match is over or the seat is in `out`, OptionError if there is no such seat.
         """
         self._leave(seat, "!resign", Termination.RESIGNATION)
 
     def flag(self, seat: int) -> None:
-        """Take a seat that ran out of time out of the game; the effects and errors are those of `resign`."""
+        """Remove a seat that ran out of time; effects and errors are the same as for `resign`."""
         self._leave(seat, "!time", Termination.TIMEOUT)
 
     def _leave(self, seat: int, text: str, termination: Termination) -> None:
@@ -193,8 +197,8 @@ class Match:
     def answer_draw(self, seat: int, *, accept: bool) -> None:
         """Accept (the match ends) or decline the draw that the other seat has offered.
 
-        Raise IllegalMoveError if it has not offered one or the match is over, OptionError if there is no such seat or
-        if `accept` is neither True nor False.
+        Raise IllegalMoveError if there is no such offer or the match is over, and OptionError if there is no such seat
+        or `accept` is not a bool.
         """
         accept = arguments.check_flag("accept", accept)
         text = "!accept-draw" if accept else "!decline-draw"
@@ -208,7 +212,7 @@ class Match:
         self._log(seat, text)
 
     def take_back(self, seat: int, plies: int) -> None:
-        """Return to the position after `plies` plies and withdraw any draw offer, in the name of `seat`.
+        """Return to the position after `plies` plies, in the name of `seat`, and withdraw any draw offer.
 
         Raise IllegalMoveError if `find_take_back_obstacle` finds one, or OptionError if there is no such seat.
         """
@@ -223,7 +227,7 @@ class Match:
         self._log(seat, f"!undo {plies}")
 
     def find_take_back_obstacle(self, plies: int) -> str:
-        """Return a clause on why the match cannot return to the position after `plies` plies; empty if it can."""
+        """Return a clause why the match cannot return to the position after `plies` plies; empty if it can."""
         played = len(self.positions) - 1
         if not played:
             return "no move has been played"
@@ -240,10 +244,10 @@ class Match:
         return ""
 
     def find_undo_obstacle(self, plies: int) -> str:
-        """Return a clause on why a player cannot undo moves without asking; empty if that is possible.
+        """Return a clause that says why a player cannot undo moves without asking; empty if that is possible.
 
-        To the obstacles of `find_take_back_obstacle` it adds one for hidden tiles: what another seat has shown since
-        cannot be hidden again. Players who agree may still take such moves back.
+        Besides the obstacles of `find_take_back_obstacle`, there is one with hidden tiles: tiles that another seat has
+        shown since cannot be hidden again. Players may still agree to take such moves back.
         """
         reason = self.find_take_back_obstacle(plies)
         if reason or not self.game.spec.hidden or len({position.seat for position in self.positions[plies:-1]}) == 1:
@@ -251,7 +255,7 @@ class Match:
         return "another player has moved since, and what that move showed cannot be hidden again"
 
     def record(self, seat: int | None = None) -> Record:
-        """Return the record, as far as a seat (None: a spectator) may know it; raise OptionError for a wrong seat."""
+        """Return the record that a seat (None: a spectator) may know; raise OptionError for a wrong seat."""
         return Record.of(self, seat)
 
     def _log(self, seat: int, text: str, public: str = "") -> None:
@@ -260,15 +264,13 @@ class Match:
         self.events.append(Event(seat, text, public or text))
 
     def _check_running(self, text: object, seat: int | None) -> int:
-        """Return a seat; raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no
-        such seat.
-        """
+        """Return a seat; raise OptionError for a wrong one, or IllegalMoveError, quoting `text`, after the end."""
         if self.is_over:
             raise IllegalMoveError(_quote_move(text), "the game is over", "game-over")
         return self.check_seat(seat)
 
     def _check_room(self, text: object) -> None:
-        """Raise IllegalMoveError, which quotes `text`, if the match has no room for events other than its end."""
+        """Raise IllegalMoveError, quoting `text`, if the match has no room for events other than its end."""
         if len(self.events) >= record_format.MAX_EVENTS:
             reason = f"a match has at most {record_format.MAX_EVENTS} events, so it can only be resigned or drawn now"
             raise IllegalMoveError(_quote_move(text), reason, "too-many-events")
@@ -280,11 +282,11 @@ class Match:
 
     @property
     def result(self) -> str:
-        """The result in one line: who won ("draw" if all seats did), the points, and how it ended; or "running"."""
+        """The result in one line: the winners ("draw" if all seats won), the points, and the ending; or "running"."""
         return self.describe_result(self.names)
 
     def describe_result(self, names: Sequence[str]) -> str:
-        """Return `result`; `names`, by seat, say who resigned or ran out of time."""
+        """Return the result with `names`, by seat, for players who resigned or ran out of time."""
         outcome = self.outcome
         if outcome is None:
             return "running"
@@ -312,8 +314,9 @@ def _deal(
 
 
 def _check_start(game: Game, start: object, *others: object) -> Position:
-    """Return the position from which a match begins, without its history; raise OptionError if it is not one of
-    this game, or if something else that decides about the beginning is given, too.
+    """Return the start position of a match, without its history.
+
+    Raise OptionError if it is not a position of this game, or if another argument also determines the start.
     """
     if not isinstance(start, Position) or start.game != game:
         raise OptionError("start", f"{quote(start)} is not allowed; it must be a Position of the game")
@@ -348,7 +351,7 @@ def _is_name(text: str) -> bool:
 
 
 def _check_date(date: str | None) -> str:
-    """Return an ISO date or an empty text as it is, today in UTC for None; raise OptionError for anything else."""
+    """Return an ISO date or an empty text unchanged, today in UTC for None; raise OptionError for other values."""
     if date is None:
         return dt.datetime.now(dt.UTC).date().isoformat()
     text = str.__str__(date) if isinstance(date, str) else None
@@ -359,7 +362,7 @@ def _check_date(date: str | None) -> str:
 
 
 def _quote_move(move: object) -> str:
-    """Return a move as an error shows it: a text as it is, anything else described."""
+    """Return a move for an error message: a text unchanged, other objects quoted."""
     return str.__str__(move) if isinstance(move, str) else quote(move)
 
 
@@ -367,13 +370,14 @@ def _quote_move(move: object) -> str:
 class Record:
     """A match as text; `str(record)` writes it, `Record.parse` reads it.
 
-    `seen_by` is empty if the record is complete. The record of a running game with hidden information has only what one
-    viewer may know, and `seen_by` names that viewer: "spectator" or a seat such as "seat 0". It cannot be replayed, and
-    has commitment and values but neither the deck nor the nonce; `values` are None if the seats were not asked for any.
-    `tree` has the game's moves with comments and variations, if there are any, and is None otherwise or if the record
-    is partial; `open_tree` returns a tree in any case. `position` is the line of the position with which the record
-    begins, empty for the start of the game; such a record has no deck. `row_numbers` are the numbers of the events'
-    rows in the text from which the record was parsed, empty if there was none.
+    `seen_by` is empty if the record is complete. The record of a running game with hidden information is partial: it
+    has only the information of one viewer, and `seen_by` names the viewer: "spectator" or a seat such as "seat 0". A
+    partial record cannot be replayed, and has commitment and values but neither deck nor nonce.
+
+    `values` are None if the seats were not asked for any. `tree` has the game's moves with comments and variations; it
+    is None if there are none or the record is partial, but `open_tree` always returns a tree. `position` is the line of
+    the position with which the record begins, empty for the start of the game; a record with a position has no deck.
+    `row_numbers` are the numbers of the events' rows in the parsed text, empty if the record was not parsed.
     """
 
     game: Game
@@ -391,7 +395,7 @@ class Record:
     position: str = ""
 
     def __post_init__(self) -> None:
-        """Raise RecordError for a field of another type; what the fields say is checked when the record is replayed."""
+        """Raise RecordError for a field of another type; replaying the record checks its content."""
         if not isinstance(self.game, Game):
             record_format.fail(0, f"game: {quote(self.game)} is not allowed; it must be a Game")
         if type(self.lines) is not tuple or not all(map(_is_line, self.lines)):
@@ -413,7 +417,7 @@ class Record:
             self._check_tree(self.tree)
 
     def _check_texts(self) -> None:
-        """Raise RecordError for names or a date that no match has, and for a text that cannot be part of a row."""
+        """Raise RecordError for invalid names or dates, and for a text that cannot be part of a row."""
         try:
             _check_names(self.game, self.seats or None)
             _check_date(self.date)
@@ -439,7 +443,7 @@ class Record:
                 raise RecordError(row, message, line.text)
 
     def _check_tree(self, tree: object) -> None:
-        """Raise RecordError unless this is a tree of the record's own game."""
+        """Raise RecordError unless this is a tree of the record's game."""
         if not isinstance(tree, GameTree):
             record_format.fail(0, f"tree: {quote(tree)} is not allowed; it must be a GameTree or None")
         if self.seen_by:
@@ -449,7 +453,7 @@ class Record:
         if tree.start.game != self.game or moves != played:
             record_format.fail(0, "the tree is not of this game: its main line must begin with the moves of the record")
         if tree.is_plain:
-            # As it will be when the record is written and read again.
+            # As in the record when it is written and read again.
             object.__setattr__(self, "tree", None)
             return
         text, limit = str(self), record_format.MAX_RECORD_LENGTH
@@ -462,8 +466,9 @@ class Record:
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
-        """Record a match, whole if it is over or hides nothing, else as a seat or spectator (None) saw it. Raise
-        OptionError unless this is a Match with that seat.
+        """Record a match: completely if it is over or hides nothing, else as a seat or spectator (None) saw it.
+
+        Raise OptionError unless this is a Match with that seat.
         """
         if not isinstance(match, Match):
             raise OptionError("match", f"{quote(match)} is not allowed; it must be a Match")
@@ -500,51 +505,53 @@ class Record:
         return record_format.write(header, self.lines)
 
     def open_tree(self) -> GameTree:
-        """Return the record's tree, or one of its moves alone; raise RecordError if the record cannot be replayed."""
+        """Return the record's tree, or a tree of its moves alone; raise RecordError if replaying fails."""
         return self.tree or read_tree(self.lines, (), self.match().positions)
 
     def with_tree(self, tree: GameTree) -> Record:
         """Return this record with another tree, which must begin with the same moves.
 
-        Raise RecordError if it does not, if the record is partial, or if it would be too long to be read again.
+        Raise RecordError if it does not, if the record is partial, or if the result would be too long to be read again.
         """
         return replace(self, tree=tree)
 
     @classmethod
     def parse(cls, text: str, check: Callable[[], None] | None = None) -> Record:
-        """Parse a record and replay it, unless it is partial; raise RecordError, with line, move and reason. `check` is
-        called before each event; its errors end the replay.
+        """Parse a record and replay it, unless it is partial; raise RecordError, with line, move and reason.
 
-        A result in the text must have the winners and points of the replayed match; a partial record's is not checked.
+        A result in the text must have the winners and points of the replayed match; the result of a partial record is
+        not checked. `check` is called before each event; its errors end the replay.
         """
         return cls.read(text, check)[0]
 
     @classmethod
     def replay(cls, text: str, check: Callable[[], None] | None = None) -> Match:
-        """Parse a record, which must not be partial, and return the match; raise RecordError as `parse` does.
+        """Parse and replay a record, which must not be partial, and return the match; raise RecordError as `parse`
+        does.
 
-        `parse(text).match()` returns the same, but replays twice. `check` is called before each event; its errors end
-        the replay.
+        `parse(text).match()` returns an equal match, but replays twice. `check` is called before each event; its errors
+        end the replay.
         """
         record, match = cls.read(text, check)
         return match or record.match(check)
 
     @classmethod
     def read_unplayed(cls, text: str) -> Record:
-        """Parse a record that was replayed before it was written: its moves are not checked again, and comments and
-        variations are left out. Raise RecordError.
+        """Parse a record that was replayed before it was written, without checking its moves; raise RecordError.
+
+        Comments and variations are left out.
         """
         return cls._read_fields(text)[0]
 
     @classmethod
     def read(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
-        """Parse and check a record as `parse` does; return the replayed match as well, None for a partial record."""
+        """Parse and check a record as `parse` does; return it with the replayed match, None for a partial record."""
         record, study = cls._read_fields(text)
         if record.seen_by:
             return record, None
         match = record.match(check)
         result, actual = record.result, match.result
-        # Only winners and points count: earlier versions worded differently how a game ends.
+        # Only winners and points count: earlier versions worded endings differently.
         if result and result.partition(": ")[0] != actual.partition(": ")[0]:
             record_format.fail(0, f"the result is given as {quote(result)}, but it is {quote(actual)}")
         if study:
@@ -553,7 +560,7 @@ class Record:
 
     @classmethod
     def _read_fields(cls, text: str) -> tuple[Record, tuple[StudyRow, ...]]:
-        """Parse a record without replaying it; return its study rows as well. Raise RecordError."""
+        """Parse a record without replaying it; return it with its study rows. Raise RecordError."""
         header, lines, row_numbers, study = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
         try:
@@ -577,7 +584,7 @@ class Record:
         return record, study
 
     def _check_partial(self) -> None:
-        """Check the header, but for the result, and the form of every event of a partial record; raise RecordError."""
+        """Check a partial record's header, except the result, and the form of its events; raise RecordError."""
         viewers = ["spectator", *(f"seat {seat}" for seat in range(self.game.seats))]
         if not self.game.spec.hidden or self.seen_by not in viewers:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, because this game hides nothing"
@@ -607,11 +614,11 @@ class Record:
                     raise RecordError(number, error.message, line.text, error.message) from None
 
     def match(self, check: Callable[[], None] | None = None) -> Match:
-        """Replay the record into a new match, whose result is not compared; raise RecordError. `check` is that of
-        `replay`.
+        """Replay the record into a new match, without comparing the result; raise RecordError.
 
-        It must not be partial or illegal. A hidden deck must be in it and, with its nonce, match any commitment. With
-        values, the commitment is to the nonce alone, and the deck must follow from the nonce and the values.
+        The record must not be partial or illegal. It must have the hidden deck, if any, which must match any commitment
+        with its nonce. With values, the commitment is to the nonce alone, and the deck must follow from the nonce and
+        the values. `check` is as for `replay`.
         """
         if self.seen_by:
             viewer = quote(self.seen_by).strip("'")
@@ -647,7 +654,7 @@ class Record:
 
 
 def apply_event(match: Match, seat: int, text: str) -> None:
-    """Apply one event of a record, a move or a text that begins with `!`, to a match in place, or raise GameError."""
+    """Apply one event of a record, a move or a text that begins with `!`, to a match in place; raise GameError."""
     undo = UNDO.fullmatch(text)
     if not text.startswith("!"):
         match.play(text, seat)

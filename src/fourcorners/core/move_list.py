@@ -1,4 +1,4 @@
-"""Move lists from elsewhere: their words with their places, and what a game's importers make of them."""
+"""Move lists from elsewhere: their words with their places, and the results of a game's importers."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -24,14 +24,14 @@ _RESULT = re.compile(r"\*|[0-9]{1,4}(?:[-–][0-9]{1,4}){1,7}|1/2[-–]1/2|½[-�
 
 
 RESIGNATIONS = frozenset({"resign", "resigns"})
-"""The words by which the seat to move resigns, in small letters."""
+"""The words by which the seat to move resigns, in lower case."""
 
 
 class Word(NamedTuple):
-    """A word of a text and where it begins: line and column, both counted from 1.
+    """A word of a text and its place: line and column, both counted from 1.
 
-    `is_first` says that more than spaces separates it from the word before it, so they do not belong to one move.
-    `ending` is the punctuation right behind a link, which is not in its text but may belong to it.
+    `is_first` says that more than spaces separates it from the word before it, so the two do not belong to one move.
+    `ending` is the punctuation right after a link, which is not in its text but may belong to it.
     """
 
     text: str
@@ -42,9 +42,7 @@ class Word(NamedTuple):
 
 
 class ImportedGame(NamedTuple):
-    """What an importer found: the id of a game, its options, and moves in the notation of this package, each with the
-    word that it came from.
-    """
+    """An imported game: its id and options, and moves in the notation of this package, each with its source word."""
 
     game: str
     options: Mapping[str, Any]
@@ -52,11 +50,11 @@ class ImportedGame(NamedTuple):
 
 
 class Importer(NamedTuple):
-    """A way to read a game from text. `name` says for people what it reads, such as "a link to example.org".
+    """A reader of games from text. `name` describes its input for people, such as "a link to example.org".
 
-    `read` gets the text and the game that the user named, or None, and returns None if the text is of another kind. It
-    raises MoveListError if it is of this kind but wrong. Whether the moves are legal is checked later. `needs_game`
-    says that such texts do not tell their game.
+    `read` gets the text and the game that the user named, or None. It returns None if the text is of another kind, and
+    raises MoveListError if it is of this kind but invalid. Legality is checked later. `needs_game` says that such texts
+    do not name their game.
     """
 
     name: str
@@ -67,11 +65,11 @@ class Importer(NamedTuple):
 class MoveListError(GameError):
     """A move list that cannot be read or played; `line` and `column` count from 1, and `number` is that of the move.
 
-    `move` is the move or word as the list has it. A number of 0 stands for the list as a whole.
+    `move` is the move or word as in the list. A number of 0 stands for the list as a whole.
     """
 
     def __init__(self, word: Word, number: int, reason: str) -> None:
-        """Say where a word is, its number among the moves, and why it is refused."""
+        """Build the message from a word's place, its number among the moves, and the reason."""
         place = f"line {word.line}, column {word.column}" + (f", move {number}" if number else "")
         super().__init__(f"{place}: {reason}", "move-list")
         self.line, self.column, self.number = word.line, word.column, number
@@ -96,13 +94,14 @@ def split_words(text: str) -> Iterator[Word]:
 
 
 def remove_quote_marks(text: str) -> str:
-    """Return a text with spaces for the signs `>` with which mail programs begin the lines of quoted text."""
+    """Return a text with spaces in place of the signs `>` that begin quoted lines in mail."""
     return _QUOTE_MARKS.sub(lambda found: " " * len(found[0]), text)
 
 
 def find_link(text: str) -> Word | None:
-    """Return the only link of a text, without punctuation around it; None if there is none, or if there are several, or
-    moves beside it.
+    """Return the only link of a text, without punctuation around it.
+
+    Return None if there is none, if there are several, or if there are moves beside it.
     """
     words = [(row, found) for row, line in enumerate(text.split("\n"), 1) for found in re.finditer(r"\S+", line)]
     links = [(row, found, link) for row, found in words if (link := _LINK.search(found[0]))]
@@ -116,7 +115,7 @@ def find_link(text: str) -> Word | None:
 
 
 def split_result(text: str) -> tuple[str, Word | None]:
-    """Return a move list with spaces for the result at its end, such as `1-0` or `*`; and that word, None without."""
+    """Return a move list with spaces in place of the result at its end, such as `1-0` or `*`, and that word or None."""
     words = list(split_words(text))
     if not words or not _RESULT.fullmatch(words[-1].text):
         return text, None

@@ -1,4 +1,4 @@
-"""The options of games: one frozen, typed model for each game, from which forms, messages and checks are made."""
+"""The options of games: one frozen, typed model for each game, the source of forms, messages and checks."""
 
 import contextlib
 import copy
@@ -19,7 +19,7 @@ _MAX_TEXT_LENGTH = 2000  # of one value as text
 class Options(BaseModel):
     """Base of a game's options. A field has a title (its label), a description (help text) and limits.
 
-    A validator that has its own message raises OptionError. The values of all fields are hashable.
+    A validator with a specific message raises OptionError. The values of all fields are hashable.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -31,7 +31,7 @@ class Options(BaseModel):
 
     @property
     def parties(self) -> tuple[tuple[int, ...], ...]:
-        """The parties, as the seats that win together: each seat is a separate party unless the game has teams."""
+        """The parties, each as the seats that win together: every seat is a party unless the game has teams."""
         return tuple((seat,) for seat in range(self.seats))
 
     @classmethod
@@ -81,7 +81,7 @@ class Options(BaseModel):
 
     @classmethod
     def _parse_value(cls, name: str, text: str) -> Any:
-        """Parse a text as a choice, a flag, an integer or a list; return it unchanged if it is none of these."""
+        """Parse a text as a choice, a flag, an integer or a list; return other texts unchanged."""
         choices = {str(value): value for value in cls._schemas().get(name, {}).get("enum", ())}
         if text in choices:
             return choices[text]
@@ -102,7 +102,7 @@ class Options(BaseModel):
 
     @classmethod
     def describe_allowed(cls, name: str) -> str:
-        """Describe in a clause, without a full stop, which values an option may have; an unknown name is allowed."""
+        """Describe the allowed values of an option in a clause, without a full stop; an unknown name is allowed."""
         if name not in cls.model_fields:
             return "see the options of the game"
         schema = cls._schemas()[name]
@@ -130,7 +130,7 @@ class Options(BaseModel):
         return tuple(fields)
 
     def given_options(self) -> dict[str, Any]:
-        """Return, as JSON values, options from which `make` makes these again, without those that can be left out."""
+        """Return the shortest options, as JSON values, from which `make` makes these again."""
         needed = self.model_dump(mode="json")
         # Later options may depend on earlier ones, so they are tried first.
         for name in reversed(list(needed)):

@@ -10,7 +10,7 @@ _MAX_DEPTH = 64
 
 
 def perft(position: Position, depth: int) -> int:
-    """Count the sequences of exactly `depth` legal moves, 0 to 64; OptionError for another depth or no Position."""
+    """Count the sequences of exactly `depth` legal moves, 0 to 64; raise OptionError."""
     if not isinstance(position, Position):
         raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position, not a View")
     depth = arguments.check_int("depth", depth, 0, _MAX_DEPTH)

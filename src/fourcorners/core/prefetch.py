@@ -35,5 +35,5 @@ def _prefetch(_context: Any, words: Any, index: Any) -> Any:
 
 @overload(prefetch, strict=False, jit_options=NO_ALLOC)  # type: ignore[untyped-decorator]  # numba is not typed
 def _prefetch_compiled(words: Any, index: Any) -> Any:
-    """Return what compiled code calls instead of `prefetch`."""
+    """Return the function that compiled code calls instead of `prefetch`."""
     return lambda words, index: _prefetch(words, index)  # noqa: PLW0108  # an overload is a plain function

@@ -16,7 +16,7 @@ TITLE, STUDY_TITLE = "fourcorners record 1", "fourcorners record 2"
 MAX_RECORD_LENGTH = 1_000_000
 MAX_EVENTS = 20_000
 LAST_EVENTS = 10
-"""How many more events a record may have, so that a match which has reached the limit can still be ended."""
+"""The additional events that a record may have, so that a match at the limit can still be ended."""
 MAX_VARIATION_DEPTH = 50
 _HEADERS = (
     "game",
@@ -34,18 +34,18 @@ _HEADERS = (
 EVENT = re.compile(r"([1-9][0-9]{0,6}) ([0-9]{1,2}) (.+)", re.ASCII)
 """Matches a row with a number, a seat and a move or event."""
 UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
-"""Matches the event that takes moves back, with how many plies remain."""
+"""Matches the event that takes moves back, with the number of remaining plies."""
 
 
 class RecordLine(NamedTuple):
-    """A seat and what it did: a move, or a word that begins with `!`."""
+    """A seat and its event: a move, or a word that begins with `!`."""
 
     seat: int
     text: str
 
 
 class StudyRow(NamedTuple):
-    """A row without its indentation, its number in the text, from 1, and how many events precede it."""
+    """A row without its indentation, its number in the text, from 1, and the number of events before it."""
 
     number: int
     event: int
@@ -53,8 +53,10 @@ class StudyRow(NamedTuple):
 
 
 class ParsedText(NamedTuple):
-    """The parts of a record's text: the header's values by name, the events and the numbers of their rows, and the
-    study rows, whose brackets are in pairs.
+    """The parts of a record's text: header, events and study rows.
+
+    They are the header's values by name, the events and the numbers of their rows, and the study rows, whose brackets
+    match.
     """
 
     header: Mapping[str, str]
@@ -86,8 +88,8 @@ def _join_rows(title: str, header: Mapping[str, str], rows: Iterable[str]) -> st
 def parse(text: object) -> ParsedText:
     """Parse a text into header, events and study rows, without checking their content.
 
-    Rows are numbered from 1. A byte order mark, every kind of line end, blank rows, and what is blank around a row make
-    no difference. Raise RecordError.
+    Rows are numbered from 1. A byte order mark, the kind of line ends, blank rows, and blanks around rows make no
+    difference. Raise RecordError.
     """
     record = _clean_text(text)
     rows = [row.strip() for row in record.rstrip().split("\n")]
@@ -125,7 +127,7 @@ def _clean_text(text: object) -> str:
 
 
 def _use_spaces(row: str) -> str:
-    """Return a row with spaces for the no-break spaces that some pages and mail programs put in their place."""
+    """Return a row with spaces in place of the no-break spaces that some pages and mail programs insert."""
     return row.replace("\xa0", " ")
 
 

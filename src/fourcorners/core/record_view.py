@@ -1,4 +1,4 @@
-"""Views of records whose fields are attributes in Python, as they are in compiled code."""
+"""Views of records whose fields are attributes in Python, as in compiled code."""
 
 from functools import cache
 from typing import Any
@@ -12,7 +12,7 @@ _get_field = np.void.__getitem__  # `np.record` wraps it in a function in Python
 class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
     """One record of an array, sharing its memory. `np.record` takes three times as long for each field.
 
-    Fields of a read-only record are read once and kept, arrays as copies.
+    Fields of a read-only record are read once and cached, arrays as copies.
     """
 
     __getattribute__ = np.void.__getattribute__
@@ -34,7 +34,7 @@ class _Field:
         self._name = name
 
     def __get__(self, record: RecordView | None, _: type[RecordView]) -> Any:
-        """Return the value of the field, and let a read-only record keep it; raise AttributeError if there is none."""
+        """Return the value of the field, cached for a read-only record; raise AttributeError if there is none."""
         if record is None:
             return self
         try:
@@ -73,7 +73,7 @@ def view_records(array: NDArray[Any]) -> NDArray[Any]:
 
 @cache
 def _with_attributes(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
-    """Return the dtype whose records are RecordViews, which then have its fields as attributes."""
+    """Return the dtype with RecordViews as records, which have its fields as attributes."""
     for name in dtype.names or ():
         if not hasattr(RecordView, name):
             setattr(RecordView, name, _Field(name))

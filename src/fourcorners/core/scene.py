@@ -1,4 +1,4 @@
-"""Scenes: pictures as elements with stable ids, rendered as SVG or compared to make a small patch."""
+"""Scenes: pictures as elements with stable ids, for rendering as SVG and for small patches."""
 
 import bisect
 import functools
@@ -13,13 +13,13 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Element(NamedTuple):
-    """One thing on a board.
+    """One element of a picture.
 
     `markup` is its geometry as SVG shapes; the game writes it and must escape all text from users. `classes` are its
     CSS classes, which express its state; patches change them most. An element that the token of a move names has that
     `token`, an accessible `label`, and a `gesture`: "pick" (tap it), "span" (one of two opposite corners), "carry"
-    (pick it up, to drop it somewhere) or "drop" (where something carried may be dropped). An element without a token
-    is decoration; it needs a label only if it says something that no other element says. The id is not empty.
+    (pick it up, to drop it somewhere) or "drop" (where something carried may be dropped). An element without a token is
+    decoration; it needs a label only if it shows something that no other element does. The id is not empty.
     """
 
     id: str
@@ -42,14 +42,14 @@ class Part(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A whole picture: the board, and below it a tray of what can be carried to it (a hand, blockers)."""
+    """A whole picture: the board, and below it a tray of pieces to carry to it (a hand, blockers)."""
 
     board: Part
     tray: Part | None = None
 
 
 class Overlay(NamedTuple):
-    """What a game draws over its board to help study a position: a name such as "Chains", and elements.
+    """A drawing over a game's board that helps to study a position: a name such as "Chains", and elements.
 
     Their ids differ from those of the board, and their classes begin with "overlay", so that a page can hide them.
     """
@@ -59,7 +59,7 @@ class Overlay(NamedTuple):
 
 
 class Area(NamedTuple):
-    """Something on a final board that counts for a party, for players who count their points themselves.
+    """An area of a final board that counts for a party, for players who count their points themselves.
 
     The `name`, such as "box c4", is unique, and `box` is its place on the board (x, y, width, height). It counts
     `points` for the party whose first seat is `seat`.
@@ -72,7 +72,8 @@ class Area(NamedTuple):
 
 
 def frame_decisive(name: str, css: str, box: tuple[float, float, float, float], label: str) -> Element:
-    """Return an element that frames what decided a game: brackets round the corners of a box (x, y, width, height).
+    """Return an element that frames the decisive area of a game: brackets round the corners of a box (x, y, width,
+    height).
 
     It has the classes `css`, which the game's style draws, and "decisive": a stroke, and below it a wider one, "under".
     """
@@ -95,8 +96,10 @@ def add_overlay(scene: Scene, overlay: Overlay) -> Scene:
 
 
 class Looks(NamedTuple):
-    """Ways in which a game's material can look, for each player to choose: what it is, such as "Paper", the label of
-    the usual one, and for each other one its values, which override those of a theme and yield to those of a palette.
+    """The looks of a game's material, which each player can choose.
+
+    They are the name of the material, such as "Paper", the label of the usual look, and for each other look its values,
+    which override those of a theme but not those of a palette.
     """
 
     name: str
@@ -122,9 +125,9 @@ class Style(NamedTuple):
 def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str], looks: Looks | None = None) -> Style:
     """Build a style from a table of colours, whose first line names the columns: light, dark, print, then the palettes.
 
-    Every other line has the name of a colour, then its value in each column, or `-`: in a theme for the value of the
-    light theme, in a palette for that of the theme in use. Cells are separated by spaces. The other arguments are
-    passed on as they are; see Style. Raise KeyError for a missing theme, IndexError for a short line.
+    Every other line has the name of a colour, then its value in each column. `-` stands for the value of the light
+    theme in a theme, and for the value of the theme in use in a palette. Cells are separated by spaces. The other
+    arguments are as in Style. Raise KeyError for a missing theme, IndexError for a short line.
     """
     header, *lines = (line.split() for line in colours.strip().splitlines())
     columns = {key: {name: values[i] for name, *values in lines if values[i] != "-"} for i, key in enumerate(header)}
@@ -172,7 +175,7 @@ def _list_pieces(part: Part, name: str, extra: str = "") -> list[str]:
 
 
 def render_miniature(part: Part) -> str:
-    """Render a part as a small `svg` element without style or name, for a page that says in words what it shows."""
+    """Render a part as a small `svg` element without style or name, for a page that describes it in words."""
     body = "".join([element.markup for element in part.elements])
     return f'<svg class="fc-scene miniature" viewBox="{_format_box(part.box)}" aria-hidden="true">{body}</svg>'
 
@@ -191,8 +194,9 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
 
 
 def list_markup(scene: Scene) -> list[str]:
-    """Return what `render_svg` draws in pieces, of which the pictures of one game have most in common: of the board and
-    the tray, the opening tag, each element, and the end.
+    """Return the output of `render_svg` in pieces, most of which the pictures of one game share.
+
+    They are the opening tag, each element, and the end, of the board and the tray.
     """
     parts = {"board": scene.board} if scene.tray is None else {"board": scene.board, "tray": scene.tray}
     width, y, pieces = scene.board.box[2], 0.0, list[str]()
@@ -205,7 +209,7 @@ def list_markup(scene: Scene) -> list[str]:
 
 
 def measure_svg(scene: Scene) -> tuple[float, float]:
-    """Return width and height of the document that `render_svg` makes of a scene."""
+    """Return the width and height of the document that `render_svg` makes of a scene."""
     width = scene.board.box[2]
     tray_height = 0.0 if scene.tray is None else _measure_part(scene.tray, "tray", width)
     return width, _measure_part(scene.board, "board", width) + tray_height
@@ -228,7 +232,7 @@ def check_colours(style: Style, theme: object, palette: object, look: object = "
 
 
 def resolve_css(style: Style, theme: str, palette: str = "", look: str = "") -> str:
-    """Return a style's CSS with all variables replaced; an unknown palette or look counts as none.
+    """Return a style's CSS with all variables replaced; an unknown palette or look is ignored.
 
     Raise KeyError for an unknown theme or variable.
     """
@@ -236,7 +240,7 @@ def resolve_css(style: Style, theme: str, palette: str = "", look: str = "") -> 
 
 
 def resolve_values(style: Style, theme: str, palette: str = "", look: str = "") -> dict[str, str]:
-    """Return the values of a style's variables by name; errors are those of `resolve_css`."""
+    """Return the values of a style's variables by name; raise as `resolve_css` does."""
     looks = {} if style.looks is None else style.looks.values
     return {**style.themes[theme], **looks.get(look, {}), **style.palettes.get(palette, {})}
 
@@ -255,7 +259,7 @@ ElementChange.__doc__ = "The new values of an element."
 
 
 class PartPatch(TypedDict, total=False):
-    """What changes of the board or the tray."""
+    """The changes of the board or the tray."""
 
     box: str
     label: str
@@ -265,7 +269,7 @@ class PartPatch(TypedDict, total=False):
 
 
 class ScenePatch(TypedDict, total=False):
-    """What turns one scene into another, as `diff_scenes` says."""
+    """The changes from one scene to another, as in `diff_scenes`."""
 
     board: PartPatch
     tray: PartPatch | None
@@ -274,7 +278,7 @@ class ScenePatch(TypedDict, total=False):
 def diff_scenes(old: Scene, new: Scene) -> ScenePatch | None:
     """Return the patch that turns one scene into another, as JSON values; None if they are equal.
 
-    It has an entry for each changed part, "board" or "tray"; a removed tray is None. The entry has what changed: `box`
+    It has an entry for each changed part, "board" or "tray"; a removed tray is None. The entry has the changes: `box`
     (the new view box), `label`, `remove` (ids), `set` (new values of `class`, `label`, `token`, `gesture` and `markup`
     by id) and `add` (in order, pairs of the id of the preceding element, or "", and the SVG of the new element). The
     page applies `remove`, `set` and `add` in this order; the id of an element that moved is in both the first and last.
@@ -297,7 +301,7 @@ def _diff_parts(old: Part, new: Part) -> dict[str, Any]:
         patch["label"] = new.label
     changed: dict[str, dict[str, str]] = {}
     if len(old.elements) == len(new.elements):
-        # Games keep the elements that they draw again and again, so nearly all pairs are one and the same object.
+        # Games cache repeated elements, so nearly all pairs are the same object.
         pairs = [pair for pair in zip(old.elements, new.elements, strict=True) if pair[0] is not pair[1]]
         if all(before.id == after.id for before, after in pairs):
             changed = {after.id: _list_changes(before, after) for before, after in pairs if before != after}
@@ -328,8 +332,9 @@ def _list_changes(old: Element, new: Element) -> dict[str, str]:
 
 
 def _find_kept(old: Part, new: Part) -> set[str]:
-    """Return a largest set of ids that both parts have in the same order; all others are removed and added again. This
-    is a longest increasing subsequence of the old indices, taken in the new order.
+    """Return a largest set of ids that both parts have in the same order; all others are removed and added again.
+
+    It is a longest increasing subsequence of the old indices, taken in the new order.
     """
     old_index = {element.id: index for index, element in enumerate(old.elements)}
     if list(old_index) == [element.id for element in new.elements]:

@@ -11,11 +11,11 @@ G = TypeVar("G", bound=GameLike)
 
 @dataclass(frozen=True)
 class SeatColours:
-    """An option whose value has the letter of each seat's colour, in order, then those of colours that no seat has.
+    """An option whose value has the letters of the seats' colours, in order, then those of unused colours.
 
-    `names` has the name of every colour by its letter, as in `Style.seats`, in the order of the default; `count` tells
-    for a number of seats how many letters the value has. `rename_deck` returns the deck of a game, in its order, with
-    the names that the same tiles have in another game, whose seats have other colours.
+    `names` has the name of every colour by its letter, as in `Style.seats`, in the order of the default; `count`
+    returns the number of letters of the value for a number of seats. `rename_deck` returns the deck of a game, in its
+    order, with the names that the same tiles have in another game, whose seats have other colours.
     """
 
     option: str
@@ -24,11 +24,12 @@ class SeatColours:
     rename_deck: Callable[[GameLike, GameLike, Sequence[str]], tuple[str, ...]]
 
     def read(self, game: GameLike) -> str:
-        """Return the letters of a game's colours, by seat, and then of those that no seat has."""
+        """Return the letters of a game's colours, by seat, and then of the unused ones."""
         return str(getattr(game.options, self.option))
 
     def choose(self, game: G, seat: int, letter: str) -> G:
         """Return the game in which a seat has another colour; a seat that had it gets the old one in exchange.
+
         Raise OptionError if there is no such colour.
         """
         value = self.read(game)
@@ -38,7 +39,7 @@ class SeatColours:
     def rotate(self, game: G, first: int) -> G:
         """Return the game whose players keep their colours when those of seat `first` move to seat 0, and so on.
 
-        Default colours stay with their seats: if no one has chosen a colour, the game does not change.
+        Default colours stay with their seats: the game does not change if no colour was chosen.
         """
         if self.option not in game.given_options():
             return game

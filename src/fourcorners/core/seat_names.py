@@ -1,4 +1,4 @@
-"""Names of players for use in sentences, where none can be mistaken for another player, a seat or other words."""
+"""Names of players for sentences, which cannot be mistaken for another player, a seat or other words."""
 
 import re
 import unicodedata
@@ -12,9 +12,10 @@ _SENTENCE_SIGNS = re.compile(r"[.,:;!?](?:\s|$)|[\[\]{}<>\"“”«»|→]")
 
 
 def distinguish_names(seat_names: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names by seat, given those of the seats in a position. If one of them looks like another name, refers
-    to someone else or could be part of a sentence, each is followed by its seat, as in “Ada (white)”, and names with
-    punctuation are quoted.
+    """Return unambiguous names by seat, given the names of the seats in a position.
+
+    If a name looks like another name, refers to another person or could be part of a sentence, each name is followed by
+    its seat, as in “Ada (white)”, and names with punctuation are quoted.
     """
     keys = [_fold(name) for name in names]
     seats = [_fold(name) for name in seat_names]
@@ -31,8 +32,9 @@ def distinguish_names(seat_names: Sequence[str], names: Sequence[str]) -> tuple[
 
 
 def _list_own_names(seats: Sequence[str], seat: int) -> set[str]:
-    """Return the names of seats that a player at a seat may have: that of the seat, if no other seat has it, and its
-    number, which counts from 0 in “seat 0” and from 1 in “Player 1” (players who share a screen have such names).
+    """Return the seat names that the player at a seat may use: the seat's name, if unique, and its number.
+
+    The number counts from 0 in “seat 0” and from 1 in “Player 1” (players who share a screen have such names).
     """
     own = {_fold(f"seat {seat}"), _fold(f"player {seat + 1}")}
     return own | {seats[seat]} if seats.count(seats[seat]) == 1 else own

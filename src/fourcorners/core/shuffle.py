@@ -1,18 +1,16 @@
-r"""Fair shuffles: the order of a deck that neither the server nor any player can choose.
+r"""Fair shuffles: neither the server nor any player can choose the order of a deck.
 
 The server draws a random *nonce* and publishes its hash, the commitment. Then the seats give random *values*. The order
 follows from both: the server fixes the nonce before it knows the values, and the seats give the values before they know
 the nonce. In a record, all of them are lines of the header:
 
-    commitment: the SHA-256 hash of the line of the nonce, published before any value is given
-    deck: the tiles in drawing order, separated by one space
-    nonce: 64 digits 0 to 9 and a to f
-    values: for each seat its value, 64 such digits, or - if it gave none, separated by one space
+commitment: the SHA-256 hash of the line of the nonce, published before any value is given deck: the tiles in drawing
+order, separated by one space nonce: 64 digits 0 to 9 and a to f values: for each seat its value, 64 such digits, or -
+if it gave none, separated by one space
 
 Text is hashed as UTF-8, hashes are written as 64 digits 0 to 9 and a to f, and every line ends with one line feed.
 
-    commitment = SHA-256 of the line "nonce: …"
-    seed = SHA-256 of the lines "nonce: …" and "values: …"
+commitment = SHA-256 of the line "nonce: …" seed = SHA-256 of the lines "nonce: …" and "values: …"
 
 Sort the tiles by name, number them from 0, and write for each the hash of the seed, one space and its number. In the
 order of these hashes the tiles are drawn. So the record of the finished game can be verified with `grep`, `sha256sum`
@@ -40,7 +38,7 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 
 NO_VALUE = "-"
-"""Stands in a record for the value of a seat that gave none."""
+"""The sign in a record for a seat that gave no value."""
 _BYTES = 32
 _DIGITS = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -69,12 +67,12 @@ def commit_nonce(nonce: str) -> str:
 
 
 def write_values(values: Iterable[str | None]) -> str:
-    """Return the values of all seats as a record has them."""
+    """Return the text of all seats' values for a record."""
     return " ".join(value or NO_VALUE for value in values)
 
 
 def read_values(text: str) -> Values:
-    """Return the values that a record has, without checking them: `check_values` refuses wrong ones."""
+    """Return the values in a record's text without checking them; `check_values` does that."""
     return tuple(None if word == NO_VALUE else word for word in text.split(" "))
 
 
@@ -104,7 +102,7 @@ def check_nonce(nonce: object) -> str:
 
 def deal(game: Game, nonce: str, values: Values) -> tuple[str, ...]:
     """Return the deck of a game, in drawing order, that follows from a nonce and values, which are not checked."""
-    # Only which tiles there are matters, and not the order that this seed gives.
+    # Only the set of tiles matters, not the order that this seed gives.
     return game.deck(deck=order_tiles(game.deck(seed=0), nonce, values))
 
 

@@ -1,4 +1,6 @@
-"""Links to a server of Fourcorners: a position is read from the link; a table is told how to get its record."""
+"""Links to a server of Fourcorners: a position is read from the link itself; for a table, the error explains the
+import.
+"""
 
 import contextlib
 import re
@@ -18,8 +20,8 @@ def read_site_link(link: Word) -> Match:
     """Return a match that begins with the position in a link to an analysis board, such as
     `https://example.org/analysis/GAME?cols=5&position=…`.
 
-    Nothing is loaded from anywhere: raise MoveListError, which says how to get the record, for every other link, and
-    for a position that is wrong.
+    No page is loaded: for any other link, and for an invalid position, raise MoveListError, which says how to get the
+    record.
     """
     parts = split_link(link)
     if parts is None:
@@ -32,7 +34,7 @@ def read_site_link(link: Word) -> Match:
         raise _refuse(link, "it leads to an analysis: open it, choose “Download record” and import that file")
     if board is None or board[1] not in catalogue.games():
         raise _refuse(link, "it leads to a page: copy the moves from there and import those")
-    # Some positions end with full stops, so what looks like punctuation may belong to the link.
+    # Some positions end with full stops, so apparent punctuation may belong to the link.
     for length in range(len(link.ending), 0, -1):
         with contextlib.suppress(GameError):
             return _open_board(board[1], parts.query + link.ending[:length], link)
@@ -70,5 +72,5 @@ def _open_board(game_id: str, query: str, link: Word) -> Match:
 
 
 def _refuse(link: Word, reason: str) -> MoveListError:
-    """Return the error for a link that is not read, as nothing is loaded."""
+    """Return the error for a link that would have to be loaded."""
     return MoveListError(link, 0, f"nothing is loaded from {quote(link.text)}; {reason}")

@@ -14,8 +14,8 @@ _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe0
 def skeletonise(name: str) -> str:
     """Return a key, perhaps longer than the name, that is equal for names that look alike or differ only in case.
 
-    "Anna1" has that of "AnnaI", and "rnia" that of "Mia". The key is for comparing only. Letters of different case that
-    look alike only as they are written, such as I and l, are compared as they are written.
+    "Anna1" has the key of "AnnaI", and "rnia" that of "Mia". The key is only for comparisons. Letters that look alike
+    only in their own case, such as I and l, are compared in that case.
     """
     skeleton = _replace_confusables(unicodedata.normalize("NFKC", name))
     # Prototypes may be capitals again: "%" becomes "o/O", and that "o/o".

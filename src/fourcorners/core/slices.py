@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 
 SLICE_SECONDS = 0.01
-"""The target time of a slice: compiled code can be neither timed nor stopped within one."""
-_SHORTEST_SLICE_SECONDS = 0.0005  # the target of the last slices, each of which gets half of the time that is left
+"""The target time of a slice, within which compiled code can be neither timed nor stopped."""
+_SHORTEST_SLICE_SECONDS = 0.0005  # the target of the last slices, each of which gets half of the remaining time
 _LARGEST_SLICE = 1 << 30
-_GROWTH = 4  # the most by which a slice is larger, in nodes, than what the one before has done
-_SHORTEST_TIME = 1e-7  # what a slice takes at least, since the clock may not have advanced
+_GROWTH = 4  # the maximum growth of a slice, in nodes, over the work of the one before
+_SHORTEST_TIME = 1e-7  # the least time of a slice, since the clock may not have advanced
 
 
 class _Thread(threading.local):
@@ -35,7 +35,7 @@ _thread = _Thread()
 
 
 def find_clock() -> Callable[[], float]:
-    """Return the clock that budgets get which this thread creates."""
+    """Return the clock for budgets that this thread creates."""
     return time.perf_counter if _thread.clock is None else _thread.clock
 
 
@@ -46,7 +46,7 @@ def read_clock() -> float:
 
 @contextlib.contextmanager
 def count_processor_time() -> Iterator[None]:
-    """Within a with statement, let the budgets that this thread creates count its processor time instead of real time.
+    """Let the budgets that this thread creates within a with statement count its processor time instead of real time.
 
     This is for searches in one thread on a machine that also does other work. The budgets must not be used after the
     statement. Other threads keep their clocks, even those that a search starts.
@@ -61,8 +61,9 @@ def count_processor_time() -> Iterator[None]:
 
 @contextlib.contextmanager
 def pause_budgets() -> Iterator[None]:
-    """Within a with statement, let the budgets that this thread has created stand still: what is compiled, or loaded
-    from disk, is needed only once and is not part of a search.
+    """Pause the budgets that this thread has created, within a with statement.
+
+    Compilation, or loading code from disk, happens only once and is not part of a search.
     """
     pauses = _thread.pauses
     pauses.depth += 1
@@ -104,15 +105,15 @@ class Budget:
         return self.is_stopped or self.nodes_left(nodes) == 0 or self.seconds_left() <= 0
 
     def nodes_left(self, nodes: int) -> int:
-        """Return how many nodes remain for a computation that has used `nodes`; without a limit, the largest slice."""
+        """Return the remaining nodes for a computation that has used `nodes`; without a limit, the largest slice."""
         return _LARGEST_SLICE if self.nodes is None else max(0, self.nodes - nodes)
 
     def seconds_left(self) -> float:
-        """Return how many seconds remain: possibly negative, and infinity without a limit."""
+        """Return the remaining seconds: possibly negative, and infinity without a limit."""
         return math.inf if self.seconds is None else self.seconds - self.elapsed_seconds
 
     def usage(self, nodes: int) -> float:
-        """Return the used share, 0 to 1, of the nodes or the seconds, whichever is larger; a limit of 0 is none."""
+        """Return the used share, 0 to 1, of the nodes or seconds, whichever is larger; a limit of 0 is ignored."""
         by_nodes = nodes / self.nodes if self.nodes else 0.0
         by_time = self.elapsed_seconds / self.seconds if self.seconds else 0.0
         return min(1.0, max(by_nodes, by_time))
@@ -129,10 +130,10 @@ def run_slices(
 
     At least one slice runs. `advance` does up to about that many nodes, at least 1, and returns whether the computation
     is finished; `first_slice` is the number for the first call, and later ones aim at SLICE_SECONDS, or at half of the
-    time that is left. `count_nodes` returns the nodes used so far, which count against the budget; the speed follows
-    from how many each slice has really done, which may be far fewer than it was asked for. `report` is called after
-    every slice that does not finish the computation, before the budget is checked. All are called in this thread, and
-    what they raise is passed on.
+    time that is left. `count_nodes` returns the nodes used so far, which count against the budget; the speed is
+    measured by the nodes that each slice really did, which may be far fewer than requested. `report` is called after
+    every slice that does not finish the computation, before the budget is checked. All are called in this thread; their
+    errors pass through.
     """
     size, done = first_slice, count_nodes()
     while True:

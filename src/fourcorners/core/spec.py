@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Showcase(NamedTuple):
-    """A board so small that a page with other things on it can show it, and that a visitor plays it in a minute.
+    """A board small enough to share a page with other content, which a visitor can play in a minute.
 
     It has the `options` of the game, for two seats and without a tray, and says in one or two sentences `how` to play.
     """
@@ -30,7 +30,7 @@ class Showcase(NamedTuple):
 
 
 class SpecPart:
-    """What a game declares for one package above `core`.
+    """A game's declarations for one package above `core`.
 
     Each kind is a frozen dataclass, with defaults, in the package that uses it.
     """
@@ -40,7 +40,7 @@ class SpecPart:
         return ()
 
     def list_faults(self, spec: Spec) -> Iterable[str]:
-        """List how this part contradicts itself or its game: clauses whose subject is the game."""
+        """List contradictions of this part with itself or its game, as clauses whose subject is the game."""
         return ()
 
 
@@ -51,9 +51,9 @@ P = TypeVar("P", bound=SpecPart)
 class Preset:
     """A named set of options that is listed as a separate game, under its well-known name.
 
-    It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
-    from forms. `rulebook` and `cover` are file names in the game's folder; `starter` and `showcase` are as in `Spec`.
-    `parts` replace the game's parts of the same kinds.
+    It fixes `options`, sets `defaults` for the others, and hides the meaningless, `unused` ones from forms. `rulebook`
+    and `cover` are file names in the game's folder; `starter` and `showcase` are as in `Spec`. `parts` replace the
+    game's parts of the same kinds.
     """
 
     title: str
@@ -71,10 +71,10 @@ class Preset:
 
 @dataclass(frozen=True)
 class Spec:
-    """A game: its name, what is known about it, its modules, and what it declares for others.
+    """The declaration of a game: its name, facts about it, its modules, and its parts for other packages.
 
     The defaults suit a game for two seats with nothing hidden and the most points winning.
-    `core.conformance.check_declaration` verifies that all of it fits the modules.
+    `core.conformance.check_declaration` verifies that it agrees with the modules.
     """
 
     id: str
@@ -96,34 +96,37 @@ class Spec:
     "standard" the default, and "large" half as wide and high again.
     """
     showcase: Showcase | None = None
-    """What visitors play on the home page; it shows the first game that has one."""
+    """The board for visitors on the home page, which shows the first game that has one."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
-    """Returns the names of the seats' colours, by seat, for options: those with which a game begins."""
+    """A function that returns the names of the seats' initial colours, by seat, for options."""
     find_seat_names: Callable[[State], tuple[str, ...]] | None = None
-    """Returns the same for a position, if seats can exchange their colours during a game; None: they cannot."""
+    """A function that returns the names of the seats' colours in a position; None if seats cannot exchange them."""
     seat_colours: SeatColours | None = None
     """The option in which the players choose their colours; None if they cannot."""
 
     deck: Deck | None = None
-    """What is shuffled before a game; None: nothing."""
+    """The deck that is shuffled before a game; None if there is none."""
     hidden_information: HiddenInformation | None = None
-    """Given if a seat may know less than the whole position; the rules then have `hide`, `deal` and `can_play`."""
+    """Set if a seat may know less than the whole position; the rules then have `hide`, `deal` and `can_play`."""
     scoring: Literal["points", "last-move"] = "points"
-    """Whether the most points win or the last move does; in the latter case the margin of a win means nothing."""
+    """Whether the most points win or the last move does; in the latter case the margin of a win is meaningless."""
     list_offered_moves: Callable[[State], Sequence[str] | None] = field(default=lambda _: None)
-    """Returns the moves a page offers, sorted, where finding the legal ones is the player's task; None: the legal."""
+    """A function that returns the offered moves, sorted, if finding the legal ones is the player's task; None: the
+    legal ones.
+    """
     presentation: Presentation = field(default_factory=Presentation)
     editor: Editor | None = None
-    """Changes positions by hand; without it a position can only be given as text."""
+    """The editor of positions; without it, a position can only be given as text."""
     list_equivalent_texts: Callable[[State], Iterable[str]] = field(default=lambda _: ())
-    """Returns texts, perhaps as an iterator, that positions have in common exactly if they are equivalent under the
-    game's symmetries; what changes neither moves nor best play is left out. None: only equal positions are equivalent.
+    """A function that returns texts, perhaps as an iterator, that positions share exactly if they are equivalent under
+    the game's symmetries; facts that affect neither moves nor best play are left out. None: only equal positions are
+    equivalent.
     """
     importers: tuple[Importer, ...] = ()
-    """How to read games that other sites and programs write."""
+    """The importers of games from other sites and programs."""
 
     parts: tuple[SpecPart, ...] = ()
-    """What the game declares for packages above `core`, at most one part of each kind; `part` finds them."""
+    """The declarations for packages above `core`, at most one part of each kind; `part` finds them."""
 
     @property
     def hidden(self) -> bool:
@@ -131,7 +134,7 @@ class Spec:
         return self.hidden_information is not None
 
     def can_know_all(self, s: State, seat: int) -> bool:
-        """Return whether a seat knows the whole position, since nothing is hidden or it can infer all that is."""
+        """Return whether a seat knows the whole position: nothing is hidden, or it can infer everything."""
         return self.hidden_information is None or self.hidden_information.can_infer_hands(s, seat)
 
     def mask_move(self, move: str) -> str:
@@ -139,7 +142,7 @@ class Spec:
         return move if self.hidden_information is None else self.hidden_information.mask_move(move)
 
     def part(self, kind: type[P]) -> P:
-        """Return the game's part of a kind, or one with the defaults of that kind."""
+        """Return the game's part of a kind, or the default part."""
         for part in self.parts:
             if isinstance(part, kind):
                 return part
@@ -151,17 +154,17 @@ class Spec:
 
     @cached_property
     def preset_specs(self) -> Mapping[str, Spec]:
-        """The spec of each preset, by its id: this one with the parts that the preset has instead of those here."""
+        """The spec of each preset, by its id: this spec with the preset's parts."""
         return {id_: self.replace_parts(*preset.parts) for id_, preset in self.presets.items()}
 
     def replace_parts(self, *parts: SpecPart) -> Spec:
-        """Return this spec with these parts instead of those of the same kinds; itself if there are none."""
+        """Return this spec with these parts in place of those of the same kinds; itself if there are none."""
         replaced = tuple({type(part): part for part in (*self.parts, *parts)}.values())
         return self if replaced == self.parts else replace(self, parts=replaced)
 
     @property
     def cover(self) -> str:
-        """The record of the position that pictures of the game show."""
+        """The record whose final position is the cover picture of the game."""
         return self.read("cover.record")
 
     @property

@@ -1,4 +1,4 @@
-"""Boards that look the same once turned or mirrored, so that positions equivalent under symmetry are recognised."""
+"""Images of boards under rotation and reflection, to recognise positions equivalent under symmetry."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,6 +7,7 @@ Grid = Sequence[Sequence[str]]
 
 def list_images(grid: Grid) -> Iterator[Grid]:
     """Yield the eight images of a grid of signs, given as rows: the four quarter turns of it and of its mirror image.
+
     The first is the grid itself.
 
     Those of a grid that is not square have its rows and columns exchanged in every other one.

@@ -1,4 +1,4 @@
-"""How a game ended: an enum, and the clause that describes it to players."""
+"""The endings of games: an enum, and the clauses that describe them to players."""
 
 from collections.abc import Mapping
 from enum import Enum, unique
@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 @unique
 class Termination(Enum):
-    """How a game ended. The first three come from the rules of a game, the others from its players."""
+    """The ending of a game. The first three come from the rules of a game, the others from its players."""
 
     COMPLETE = "complete"
-    """Everything has been played: the board is full, or no tile is left."""
+    """Everything is played: the board is full, or no tile is left."""
     NO_MOVES = "no-moves"
-    """Something is left to play, but no seat can play it."""
+    """No seat can play, although something is left."""
     FORFEIT = "forfeit"
-    """All seats but one broke a rule that costs them the game."""
+    """All seats but one forfeited by breaking a rule."""
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
     AGREEMENT = "agreement"
@@ -33,9 +33,9 @@ CLAUSES: Mapping[Termination, str] = MappingProxyType(
 
 
 def describe(termination: Termination, clauses: Mapping[Termination, str] = CLAUSES, player: str = "") -> str:
-    """Return a clause, without a full stop, that says how a game ended.
+    """Describe the ending of a game as a clause, without a full stop.
 
-    `clauses` are a game's own wordings; `CLAUSES` has the wording of each termination that they leave out. `player` is
+    `clauses` are the game's wordings; `CLAUSES` has the default for each termination that they leave out. `player` is
     the name of the player who resigned or ran out of time.
     """
     clause = clauses.get(termination) or CLAUSES[termination]

@@ -1,4 +1,4 @@
-"""Text as people's programs save it: encodings with a byte order mark, and every kind of line end."""
+"""Text files from any program: encodings with a byte order mark, and every kind of line end."""
 
 import codecs
 
@@ -13,7 +13,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def decode(data: bytes) -> str:
-    """Decode UTF-8, or UTF-16 or UTF-32 after a byte order mark, which is left out; raise UnicodeDecodeError."""
+    """Decode UTF-8, or UTF-16 or UTF-32 by its byte order mark, without the mark; raise UnicodeDecodeError."""
     encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8-sig")
     return data.decode(encoding)
 

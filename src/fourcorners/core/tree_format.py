@@ -1,7 +1,7 @@
 """The study rows of a record: comments, marks, evaluations and variations, as text and as a tree.
 
-They follow the row of the move that they belong to, or the header if they belong to the start; the game's own moves
-are the numbered rows, as without a study. Spaces at the beginning of a row mean nothing.
+They follow the row of their move, or the header if they belong to the start; the game's moves are the numbered rows, as
+without a study. Spaces at the beginning of a row are ignored.
 
     2 1 a2b2
       ; A comment; each of its lines is a row.
@@ -50,14 +50,14 @@ def find_standing(lines: Sequence[RecordLine]) -> list[int]:
 
 
 class _Line:
-    """A line of moves while its rows are read: the game, or a variation, with what branches off from it.
+    """A line of moves while its rows are read: the game or a variation, with its branches.
 
-    The first node is the start or the move that a variation follows, and `positions` has the one after each node.
+    The first node is the start or the move that a variation follows, and `positions` has the position after each node.
     `variations[i]` has the nodes of all variations that replace node `i`, or continue the line if that is the next one.
     """
 
     def __init__(self, position: Position, node: Node, number: int) -> None:
-        """Begin after a node, whose row has this number, and its position."""
+        """Begin after a node, given its position and the number of its row."""
         self.positions = [position]
         self.nodes = [node]
         self.variations: list[list[Node]] = [[], []]
@@ -81,17 +81,17 @@ class _Line:
         return [*self.nodes[1:], *branches]
 
     def has_move(self, index: int, move: str) -> bool:
-        """Return whether a move is at a place of the line already: its own, if any, or that of a variation."""
+        """Return whether the line or one of its variations already has a move at this place."""
         depth = self.nodes[0].depth + index
         own = self.nodes[index : index + 1]
         return any(node.move == move for node in (*own, *self.variations[index]) if node.depth == depth)
 
 
 class _TreeReader:
-    """Reads study rows one after another; everything that is wrong raises RecordError with the number of the row."""
+    """A reader of study rows in order; every fault raises RecordError with the number of the row."""
 
     def __init__(self, positions: Sequence[Position]) -> None:
-        """Begin at the start of a game with these positions, the last one being where it stands."""
+        """Begin at the start of a game with these positions up to its end."""
         self._game = _Line(positions[0], Node(0, ""), 0)
         self._ahead = list(reversed(positions[1:]))
         self._lines = [self._game]
@@ -99,7 +99,7 @@ class _TreeReader:
         self._length = 0
 
     def add_game_move(self, number: int) -> None:
-        """Go on to the next move of the game, the event with this number."""
+        """Advance to the next move of the game, the event with this number."""
         self._finish_comment(self._game)
         self._game.append(self._ahead.pop(), number)
 
@@ -130,7 +130,7 @@ class _TreeReader:
         """Note a line of a comment, a mark or an evaluation at the last move of a line; raise GameError."""
         node = line.nodes[-1]
         if sign == ";":
-            # Each row is counted once, since there may be very many; what is blank counts as well.
+            # Each row is counted once, since there may be very many; blanks count as well.
             length = len(text) + bool(line.comment)
             check_length(line.length + length)
             check_total(self._length + length)
@@ -147,7 +147,7 @@ class _TreeReader:
             line.nodes[-1] = node._replace(evaluation=evaluation)
 
     def _finish_comment(self, line: _Line) -> None:
-        """Put the lines of a comment, which have been checked, together."""
+        """Join the checked lines of a comment."""
         if line.comment:
             line.nodes[-1] = line.nodes[-1]._replace(comment=check_comment("\n".join(line.comment)))
             line.comment, line.length = [], 0
@@ -217,7 +217,7 @@ def read_tree(
 ) -> GameTree:
     """Return the tree of a record: its events, its study rows, and the positions of the match that it replays to.
 
-    `check` is called before each row; its errors end the reading. Raise RecordError for the first row that is wrong.
+    `check` is called before each row; its errors end the reading. Raise RecordError for the first invalid row.
     """
     reader, standing = _TreeReader(positions), set(find_standing(lines))
     rows = iter((*study, None))
@@ -242,7 +242,7 @@ def _fail_misplaced(row: StudyRow, line: RecordLine) -> NoReturn:
 
 
 class _Task(NamedTuple):
-    """What is still to be written: a move of a variation with all after it, or its end (`node_index` < 0)."""
+    """A pending part of the output: a move of a variation with everything after it, or its end (`node_index` < 0)."""
 
     node_index: int
     number: int
@@ -251,30 +251,32 @@ class _Task(NamedTuple):
 
 
 class _TreeWriter:
-    """Writes the nodes of a tree as rows; `rows` has those that are written."""
+    """A writer of the nodes of a tree; `rows` has the rows written so far."""
 
     def __init__(self, tree: GameTree) -> None:
-        """Begin with what is noted at the start."""
+        """Begin with the annotations of the start."""
         self._tree = tree
         self._children = _list_children(tree)
         self.rows: list[str] = []
         self._write_notes(tree.nodes[0], "")
 
     def write_variations(self, ply: int, number: int) -> None:
-        """Write what replaces a move of the game, counted from 1, or what continues it after its last move."""
+        """Write the variations that replace a move of the game, counted from 1, or continue it after its last move."""
         children = self._children[ply - 1]
-        # What else continues the game is written as variations of the first continuation.
+        # Other continuations of the game are written as variations of the first one.
         self._write([_Task(index, number, 1, begins=True) for index in _slice_variations(children, ply, self._tree)])
 
     def write_game_move(self, number: int, line: RecordLine, ply: int) -> None:
-        """Write an event of the game, and what is noted at it if it is a move, counted from 1, not 0."""
+        """Write an event of the game, with its annotations if it is a move; moves count from 1, and 0 stands for no
+        move.
+        """
         self.rows.append(f"{number} {line.seat} {line.text}")
         if ply:
             self._write_notes(self._tree.nodes[ply], "")
             self.write_variations(ply, number)
 
     def _write(self, tasks: list[_Task]) -> None:
-        """Write variations with all that follows them; a list instead of recursion, since they may be deep."""
+        """Write variations with everything after them; a list replaces recursion, since they may be deep."""
         tasks.reverse()
         while tasks:
             node_index, number, depth, begins = tasks.pop()
@@ -299,7 +301,7 @@ class _TreeWriter:
         return self._children[index - 1][1:] if is_main else []
 
     def _write_notes(self, node: Node, indent: str) -> None:
-        """Write what is noted at a node."""
+        """Write the annotations of a node."""
         start = indent + _INDENT if node.depth else ""
         if node.comment:
             self.rows.extend(f"{start}; {line}".rstrip() for line in node.comment.split("\n"))
@@ -309,7 +311,7 @@ class _TreeWriter:
 
 
 def _slice_variations(children: list[int], ply: int, tree: GameTree) -> list[int]:
-    """Return which children of the position before a ply are written after the game's move, or to continue it."""
+    """Return the children of the position before a ply that are written after the game's move, or to continue it."""
     return children[:1] if ply > tree.played else children[1:]
 
 
@@ -326,7 +328,7 @@ def _list_children(tree: GameTree) -> list[list[int]]:
 
 
 def write_rows(lines: Sequence[RecordLine], tree: GameTree) -> list[str]:
-    """Return the rows of a record after its header: the events, and the tree, whose game they are."""
+    """Return the rows of a record after its header: the events, and the tree of their game."""
     writer = _TreeWriter(tree)
     standing = {index: ply for ply, index in enumerate(find_standing(lines), 1)}
     if not standing:

@@ -1,4 +1,4 @@
-"""Moves as people type them: in capitals or small letters, which are the same where only one move can be meant."""
+"""Typed moves: case does not matter where only one move can be meant."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from fourcorners.core.errors import NotationError
 
 
 def read_tokens(position: BasePosition, tokens: Sequence[str]) -> list[str]:
-    """Return tokens in the spelling of the offered moves, as far as they begin one, and the rest unchanged."""
+    """Return tokens in the spelling of the offered moves while they begin one, and the rest unchanged."""
     read: list[str] = []
     for token in tokens:
         following = position.complete(read)
@@ -19,10 +19,10 @@ def read_tokens(position: BasePosition, tokens: Sequence[str]) -> list[str]:
 
 
 def read_typed_move(position: BasePosition, text: str) -> str:
-    """Return the move that a text means, with single spaces; the text itself if it means none.
+    """Return the move that a text means, with single spaces; the text unchanged if it means none.
 
-    `play` takes only the move's own spelling. A move that is not offered is read in small letters if it can be, so that
-    the reason for its refusal is not its spelling.
+    `play` accepts only a move's standard spelling. A move that is not offered is read in lower case if possible, so
+    that its refusal gives another reason than its spelling.
     """
     read = " ".join(read_tokens(position, text.split()))
     return read if _is_move(position, read) or not _is_move(position, read.lower()) else read.lower()
