@@ -496,6 +496,8 @@ interface ExerciseState {
 interface ExerciseHost {
   /** The number of the exercise to begin with, from 0. */
   first?: number;
+  /** Answers in place of the API, on pages whose answers are stored in them. */
+  ask?: (path: string, question: StoredQuestion) => Promise<{ answer: Judgement | null; sentence: string }>;
   /** Whether those that were not reached are no part of the summary. */
   endsEarly?: boolean;
   /** What the button says that leads on after a solution; "Next" without. */
@@ -514,6 +516,51 @@ interface ExerciseHost {
   onWrong?: (number: number) => void;
   /** Returns more fields of each question to the server; told whether a wrong move or help came before it. */
   describe?: (hasErred: boolean) => Record<string, unknown>;
+}
+
+/** A question about moves, where the answers are stored in the page. */
+interface StoredQuestion {
+  /** The number of the exercise, from 0. */
+  step: number;
+  moves: string[];
+  /** Whether the solution is to be shown. */
+  show?: boolean;
+}
+
+/** The answers that a page stores, as `scripts/build_practice.py` writes them. */
+interface StoredAnswers {
+  steps: StoredStep[];
+  patches: ScenePatch[];
+  texts: string[];
+  /** Of puzzles, in Elo points. */
+  difficulties: number[];
+}
+
+interface StoredStep {
+  /** SVG. */
+  board: string;
+  tray: string | null;
+  start: StoredAnswer;
+}
+
+/** An answer of the API with the numbers of patches and texts, and the answers that can follow. */
+interface StoredAnswer {
+  state: Judgement["state"];
+  feedback: number;
+  events: string[];
+  patches: number[];
+  /** What the picture says of moves, while some can be made. */
+  picture?: Partial<Pick<BoardPicture, "moves" | "labels" | "pictures" | "effects">>;
+  moves?: Record<string, StoredAnswer>;
+  /** Why something that can be chosen is not allowed. */
+  refusals?: Record<string, number>;
+  /** The answer to giving up. */
+  shown?: StoredAnswer;
+  next?: string | null;
+  found?: number;
+  hint?: number;
+  facts?: number;
+  play?: (Omit<LineMove, "patch"> & { patch: number })[];
 }
 
 /** What the status line needs to know of a position. */

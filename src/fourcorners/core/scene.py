@@ -140,6 +140,8 @@ def escape(text: str) -> str:
     return escape_markup(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
+# Most elements are the same from picture to picture.
+@functools.lru_cache(maxsize=8192)
 def render_element(element: Element) -> str:
     """Render an element as an SVG group, a button if it has a token; markup, classes and gesture are not escaped."""
     parts = [f'<g id="{escape(element.id)}"']

@@ -52,11 +52,11 @@ def show_lesson(request: Request) -> Response:
     lesson = find_lesson(get_game_id(request), request.path_params["lesson"])
     get_context(request).warmup.prefer(lesson.game.spec.id)
     done = {"done": read_progress(request).get(lesson.name, 0)}
-    return render_page(request, "lesson.html", _describe_lesson(lesson.game.id, lesson.id) | done)
+    return render_page(request, "lesson.html", describe_lesson(lesson.game.id, lesson.id) | done)
 
 
 @functools.lru_cache(maxsize=128)
-def _describe_lesson(game_id: str, lesson_id: str) -> dict[str, Any]:
+def describe_lesson(game_id: str, lesson_id: str) -> dict[str, Any]:
     """Return what the page of a lesson shows, which never changes."""
     lesson = find_lesson(game_id, lesson_id)
     siblings = list_lessons(game_id)

@@ -1,8 +1,7 @@
-// On every page: the menu for theme, palette and look, and the service worker.
+// On every page: the menu for theme, palette and look.
 
 import { findAll } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
-import { installWorker } from "./worker.js";
 
 /** Let the inputs of the menu show and change a preference. @param {"theme" | "palette" | "look"} name */
 function connectPreference(name) {
@@ -47,7 +46,6 @@ connectPreference("palette");
 connectPreference("look");
 addEventListener("fourcorners:display", showPictures);
 showPictures();
-installWorker();
 for (const menu of findAll(document, "details.display, details.menu")) {
   connectMenu(/** @type {HTMLDetailsElement} */ (menu));
 }

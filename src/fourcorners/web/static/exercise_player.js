@@ -53,7 +53,7 @@ export class ExercisePlayer {
     const summary = this.#place.querySelector("[data-summary]");
     if (summary) render(html`<${Outcomes} exercise=${this} />`, summary);
     effect(() => this.#showStep());
-    this.#open((host.first ?? 0) < this.count ? (host.first ?? 0) : 0, false);
+    this.open((host.first ?? 0) < this.count ? (host.first ?? 0) : 0, false);
   }
 
   /** How many steps there are. */
@@ -116,7 +116,7 @@ export class ExercisePlayer {
   }
 
   /** Show a step. @param {number} number from 0; their number shows the end @param {boolean} takesFocus */
-  async #open(number, takesFocus) {
+  async open(number, takesFocus) {
     this.#set({ ...NEW_STEP, number });
     this.#say("open", "");
     const game = this.step?.dataset.game;
@@ -136,19 +136,19 @@ export class ExercisePlayer {
 
   /** Go back to the step before. */
   back() {
-    if (this.state.value.number) this.#open(this.state.value.number - 1, true);
+    if (this.state.value.number) this.open(this.state.value.number - 1, true);
   }
 
   /** Go on to the next exercise, solved or not. */
   skip() {
     this.#miss();
-    this.#open(this.state.value.number + 1, !this.#isAtBoard);
+    this.open(this.state.value.number + 1, !this.#isAtBoard);
   }
 
   /** Show the end, even if this exercise is not solved. */
   end() {
     this.#miss();
-    this.#open(this.count, true);
+    this.open(this.count, true);
   }
 
   /** Go on to the next step once this one is done. */
@@ -157,7 +157,7 @@ export class ExercisePlayer {
     const next = this.state.value.number + 1;
     this.host.onStep?.(next);
     if (this.host.onEnd && next === this.count) this.host.onEnd();
-    else this.#open(next, true);
+    else this.open(next, true);
   }
 
   /** Note how this exercise ended, unless that is known. @param {ExerciseResult} result */
@@ -181,7 +181,7 @@ export class ExercisePlayer {
     const { judge = "", prepares } = this.#place.dataset;
     const stop = prepares ? this.#watch(prepares, question) : () => {};
     const body = { ...fields, moves, ...this.host.describe?.(this.state.value.hasErred), ...more };
-    const { answer, sentence } = await askApi(judge, body);
+    const { answer, sentence } = await (this.host.ask ?? askApi)(judge, body);
     stop();
     if (question !== this.#question) return null;
     if (!answer) this.#say("refused", sentence);

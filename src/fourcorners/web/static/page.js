@@ -2,3 +2,6 @@
 
 import "./display.js";
 import "./kept_fields.js";
+import { installWorker } from "./worker.js";
+
+installWorker();

@@ -87,13 +87,7 @@ export class Picture {
   /** Change the pictures of the current position in place. @param {ScenePatch} patch */
   patch(patch) {
     const focus = this.#saveFocus();
-    const current = this.#current;
-    for (const name of PARTS) {
-      const part = patch[name];
-      if (part === null) current[name] = null;
-      const svg = current[name] ?? makeSvg("svg", { class: `fc-${name}`, role: "group" });
-      if (part) current[name] = patchPart(svg, part);
-    }
+    patchScene(this.#current, patch);
     if (!this.isPast) this.#show(this.#current);
     this.#restoreFocus(focus);
   }
@@ -128,6 +122,16 @@ export class Picture {
 function getCentre(node) {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
+}
+
+/** Change the pictures of a position in place. @param {Record<Part, SVGSVGElement | null>} pictures @param {ScenePatch} patch */
+export function patchScene(pictures, patch) {
+  for (const name of PARTS) {
+    const part = patch[name];
+    if (part === null) pictures[name] = null;
+    const svg = pictures[name] ?? makeSvg("svg", { class: `fc-${name}`, role: "group" });
+    if (part) pictures[name] = patchPart(svg, part);
+  }
 }
 
 /** Change a picture in place, and return it. @param {SVGSVGElement} svg @param {PartPatch} part */
