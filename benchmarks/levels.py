@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400, help="games of two levels that do not look ahead")
     parser.add_argument("--search", type=int, default=100, help="games if a level looks ahead")
     parser.add_argument("--top", type=int, default=20, help="games of the strongest level")
-    parser.add_argument("--seconds", type=float, help="processor seconds of the strongest level, instead of its own")
+    parser.add_argument("--seconds", type=float, help="processor seconds of the strongest level, instead of its limit")
     parser.add_argument("--from", type=int, default=0, dest="first", help="the number of the first opening, from 0")
     parser.add_argument("--save", type=Path, help="a folder for the games, from which an interrupted run resumes")
     args = parser.parse_args()

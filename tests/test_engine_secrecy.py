@@ -76,7 +76,7 @@ def list_twins() -> tuple[Twins, ...]:
     return tuple(found)
 
 
-def test_the_twins_look_the_same_to_the_seat_to_move_and_to_nobody_who_sees_all() -> None:
+def test_the_twins_look_the_same_to_the_seat_to_move_and_not_to_a_viewer_who_sees_all() -> None:
     for position, twin, _ in list_twins():
         views = position.view(position.seat), twin.view(twin.seat)
         assert views[0] == views[1] and views[0].plies == views[1].plies
@@ -137,7 +137,7 @@ def list_exchanged_decks(match: fc.Match) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
-def test_what_nobody_has_drawn_changes_no_review(name: str) -> None:
+def test_undrawn_tiles_change_no_review(name: str) -> None:
     whole = play_whole_game(name, 2)
     begun = fc.Match(whole.game, deck=whole.deck, date=whole.date, nonce="")
     for event in whole.events[:5]:

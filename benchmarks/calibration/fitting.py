@@ -14,7 +14,7 @@ _PENALTY = 0.1  # for large parameters, so that they stay finite where the resul
 _MOST_GROWTH = 0.5  # few numbers of simulations are compared, and with more of them other positions get proven
 _STEPS = 60
 _DIGITS = 3
-_WORTHWHILE = 0.98  # margins are corrected if that leaves at most so much of the error
+_WORTHWHILE = 0.98  # margins are corrected if that leaves at most this share of the error
 
 Floats = NDArray[np.float64]
 

@@ -177,7 +177,7 @@ def build_limit_rows(costs: Costs, assumed: Assumptions = ASSUMPTIONS) -> Rows:
 
 
 def build_calculation_rows(costs: Costs, assumed: Assumptions = ASSUMPTIONS) -> Rows:
-    """Return what GOAL sockets need, if processes hear only of their own tables, under CALCULATION_HEADER."""
+    """Return what GOAL sockets need, if processes hear only about local tables, under CALCULATION_HEADER."""
     load = compute_load(GOAL, costs, hears_all=False)
     memory = GOAL * costs.kib_per_socket / 2**20 + load.processes * costs.process_mib / 1024
     each = f"{1000 * costs.cpu_per_move:.2f} ms"

@@ -234,7 +234,9 @@ def test_of_two_questions_about_other_moves_the_last_one_is_answered(page: Page,
     expect(answer).to_contain_text("z9")
 
 
-def test_a_review_can_be_read_by_somebody_else_without_scripts(page: Page, new_guest: NewGuest, tmp_path: Path) -> None:
+def test_a_review_can_be_read_by_another_player_without_scripts(
+    page: Page, new_guest: NewGuest, tmp_path: Path
+) -> None:
     open_review(page, tmp_path)
     visitor = new_guest(java_script_enabled=False)
     visitor.goto(page.url)

@@ -65,7 +65,7 @@ def test_lengths_of_the_sides_are_shown_only_for_a_custom_size(page: Page) -> No
     expect(page.locator("#o-cols")).to_be_hidden()
 
 
-def test_error_is_shown_below_its_field_while_somebody_types_and_goes_when_it_is_corrected(page: Page) -> None:
+def test_error_is_shown_below_its_field_during_typing_and_goes_when_it_is_corrected(page: Page) -> None:
     page.goto("/games/sqez")
     choose_size(page, "own")
     reason = page.locator('[data-field="cols"] [data-reason]')

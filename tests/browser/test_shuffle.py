@@ -39,7 +39,9 @@ def read_checks(page: Page) -> list[str]:
 
 
 @pytest.mark.ci
-def test_whoever_creates_a_table_and_whoever_sits_down_take_part_and_both_pages_confirm_it(new_guest: NewGuest) -> None:
+def test_the_creator_of_a_table_and_the_player_who_sits_down_take_part_and_both_pages_confirm_it(
+    new_guest: NewGuest,
+) -> None:
     ada, ben = new_guest(), new_guest()
     ada.goto("/games/squendo?with=friend")
     ada.wait_for_selector('input[name="hash"]', state="attached")

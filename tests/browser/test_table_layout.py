@@ -252,7 +252,7 @@ def test_arrow_keys_step_from_anywhere_but_the_board_and_fields(page: Page) -> N
 
 
 @pytest.mark.ci
-def test_the_list_of_moves_follows_the_game_after_somebody_scrolled_it(page: Page) -> None:
+def test_the_list_of_moves_follows_the_game_after_scrolling(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 560})
     start_game(page, "dots-and-boxes", "pp", cols=4, rows=3)
     play_randomly(page, 1, until=22)

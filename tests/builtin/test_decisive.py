@@ -36,7 +36,7 @@ def find_decisive_ply(match: fc.Match) -> int:
 
 
 @pytest.mark.parametrize("options", [{"cols": 3, "rows": 3}, {"cols": 3, "rows": 2, "players": 3}])
-def test_boxes_of_the_move_after_which_nobody_could_catch_up_are_framed(options: dict[str, Any]) -> None:
+def test_boxes_of_the_move_after_which_no_rival_could_catch_up_are_framed(options: dict[str, Any]) -> None:
     framed = 0
     for seed in range(12):
         match = play_random_game("squarin-off", seed, **options)

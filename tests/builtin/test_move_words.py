@@ -102,7 +102,7 @@ def play_squendo(seed: int) -> fc.Match:
 
 @pytest.mark.compiled
 def test_squendo_is_described_to_each_seat_as_it_saw_the_move() -> None:
-    """Whoever took a tile back reads which; all others read that one was taken."""
+    """The player who took a tile back reads which; all others read that one was taken."""
     seen, explanations = set(), set()
     for seed in range(5):
         match = play_squendo(seed)

@@ -181,7 +181,7 @@ def test_move_after_which_tiles_were_drawn_cannot_be_taken_back() -> None:
         hidden.take_back(0, 0)
 
 
-def test_player_who_asks_nobody_cannot_undo_once_another_seat_has_shown_a_tile() -> None:
+def test_player_who_does_not_ask_cannot_undo_once_another_seat_has_shown_a_tile() -> None:
     """With an empty pile no one draws, but a tile laid from a hidden hand has been seen."""
     hidden = fc.Match(fc.game("squendo"), seed=3)
     while hidden.position.record.pile_size:

@@ -38,7 +38,7 @@ def test_clear_names_stay(names: tuple[str, str]) -> None:
         (("<b>Bo</b>", "Bo”, “Ada"), ("“<b>Bo</b>” (White)", '“Bo", "Ada” (Black)')),
     ],
 )
-def test_names_that_mean_somebody_else_or_look_like_a_sentence_have_their_seats(
+def test_names_that_mean_someone_else_or_look_like_a_sentence_have_their_seats(
     names: tuple[str, str], shown: tuple[str, str]
 ) -> None:
     assert distinguish_names(GAME.seat_names, names) == shown

@@ -306,7 +306,7 @@ class MachineSoak(Games):
         await self._finish_failover()
 
     def _isolate_primary(self) -> None:
-        """Let no new connection reach the primary, as whoever promotes a replica must, before anything else."""
+        """Let no new connection reach the primary, as the promotion of a replica requires first."""
         closed = find_free_port()
         for link in self.machines.database_links:
             link.target = closed

@@ -223,7 +223,7 @@ class Player:
         The next command waits until the acknowledged version is shown. An answer to no command is only counted.
         """
         if message["id"] not in self.log.sent:
-            self.counts["answers to nobody"] += 1
+            self.counts["answers to no one"] += 1
             return
         is_new = message["type"] == "done" and message["id"] not in self.log.done
         self.log.log_answer(message)

@@ -21,7 +21,7 @@ LONG = MachineSettings(moves=2000, seconds=600, tables=8, repeats=2, longest=15.
 
 @pytest.fixture(autouse=True)
 def _collect_open_connections() -> Iterator[None]:
-    """Collect them at the end of their own test, not in a later one."""
+    """Collect them at the end of this test, not in a later one."""
     yield
     gc.collect()
 

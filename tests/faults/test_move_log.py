@@ -97,7 +97,7 @@ def test_moves_stored_in_another_order_than_acknowledged_are_reported(game: Faul
     assert game.build_report().faults.keys() == {"out_of_order", "illegal"}
 
 
-def test_stored_move_that_nobody_sent_is_reported_as_unsent(game: FaultyGame) -> None:
+def test_stored_move_without_a_sender_is_reported_as_unsent(game: FaultyGame) -> None:
     del game.log.sent["m3"]
     del game.log.done["m3"]
     assert game.build_report().faults.keys() == {"unsent"}

@@ -19,7 +19,7 @@ SLOW, SAMPLING = "squarin-off", 12
 
 
 def test_find_unproven_reports_missing_and_false_claims_and_ignores_coordinates() -> None:
-    # One edge of a single box is left; whoever draws it gains 1 point and ends the game.
+    # One edge of a single box is left; the player who draws it gains 1 point and ends the game.
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     action = int(position.game.spec.notation.parse(position.record, "a2b2"))
     capture = Claim(1, (action,), 0)

@@ -153,7 +153,7 @@ class Reference:
     def winner(self) -> int | None:
         """Return who has won by rule 3 or R21, None while the game goes on.
 
-        Whoever drew the last rectangle cannot have forfeited since: that rectangle ended the game at once.
+        The seat that drew the last rectangle cannot have forfeited since: that rectangle ended the game at once.
         """
         if len(self.out) == self.players - 1:
             return next(seat for seat in range(self.players) if seat not in self.out)

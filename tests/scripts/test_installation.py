@@ -90,7 +90,7 @@ def test_packages_are_installed_with_pip_if_there_is_no_uv(fake_checkout: Checko
     assert sum("--target" in call for call in calls) == 1
 
 
-def test_somebody_who_has_configured_an_index_for_pip_gets_pip(fake_checkout: Checkout, tmp_path: Path) -> None:
+def test_a_user_who_has_configured_an_index_for_pip_gets_pip(fake_checkout: Checkout, tmp_path: Path) -> None:
     fake_checkout.add_program("uv", '#!{bash}\necho "uv $*" >>"$CALLS"\n')
     fake_checkout.run("scripts/play")
     assert any(call.startswith("uv ") for call in fake_checkout.pop_calls())

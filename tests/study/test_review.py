@@ -420,7 +420,7 @@ def test_a_move_is_judged_by_what_its_player_could_know() -> None:
 
 
 @pytest.mark.parametrize("names", [("seat 1", "seat 0"), ("Ada", "Ada"), ("<b>Bo</b>", "Bo wins by 9. Ada")])
-def test_no_name_in_a_review_can_be_taken_for_a_seat_or_somebody_else(names: tuple[str, str]) -> None:
+def test_no_name_in_a_review_can_be_taken_for_a_seat_or_another_player(names: tuple[str, str]) -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=1), names, date="2026-11-27")
     for move in ("a1b1", "b1c1", "a2b2", "a1a2"):
         match.play(move)

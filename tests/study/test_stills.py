@@ -253,7 +253,7 @@ def test_animations_that_would_be_too_large_become_narrower() -> None:
     assert 64 <= width < 1600 and 400 * width * height <= rendering.MAX_PIXELS
 
 
-def test_job_that_nobody_waits_for_or_that_takes_too_long_is_ended() -> None:
+def test_job_without_a_waiting_parent_or_that_takes_too_long_is_ended() -> None:
     class GoneError(Exception):
         pass
 

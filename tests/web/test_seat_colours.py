@@ -18,7 +18,7 @@ def read_colours(table: Table) -> dict[str, str]:
     return dict(zip(table.match.names, table.match.game.seat_names, strict=True))
 
 
-def test_players_keep_their_chosen_colours_whoever_begins_and_in_a_rematch() -> None:
+def test_players_keep_their_chosen_colours_with_any_first_player_and_in_a_rematch() -> None:
     game = fc.game("squendo", players=3, colours="YBR")
     first_seats: dict[str, Table] = {}
     while len(first_seats) < 3:

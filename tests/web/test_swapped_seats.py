@@ -51,7 +51,7 @@ def test_events_can_name_players_who_keep_their_names() -> None:
     ]
 
 
-def test_analysis_board_calls_whoever_moved_last_by_the_name_before_the_move() -> None:
+def test_analysis_board_calls_the_last_mover_by_the_name_before_the_move() -> None:
     cache = PositionCache()
     answers = [describe_line(cache.find_line(GAME, "", OPENING[:count])) for count in range(4)]
     assert [answer.mover for answer in answers] == ["", "White", "Black", "Black"]

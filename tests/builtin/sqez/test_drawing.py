@@ -78,7 +78,7 @@ def test_lines_from_before_the_first_ply_have_a_neutral_colour() -> None:
     assert found["sq-0r"].classes == "sq-r s1 last"
 
 
-def test_a_shared_side_is_drawn_only_for_whoever_drew_it_first() -> None:
+def test_a_shared_side_is_drawn_only_for_the_seat_that_drew_it_first() -> None:
     found = draw_elements(fc.game("sqez", cols=6, rows=6, sides="shared").replay(["a1 f4", "d2 f4", "a1 d4"]))
     # A line is drawn twice, and each time begins with an M. The first move adds four lines, then two, then one.
     assert found["sq-0r"].markup.count("M") == 2 * 4

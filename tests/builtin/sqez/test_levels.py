@@ -113,7 +113,7 @@ def test_an_expert_does_not_split_the_field_while_there_are_many_regions() -> No
 
 @pytest.mark.compiled
 def test_the_strongest_level_moves_first_and_proves_and_wins_every_game() -> None:
-    """One game each against levels 3, 4 and 5, which play the first legal move instead of their own one time in ten."""
+    """One game each against levels 3, 4 and 5, which replace one move in ten by the first legal one."""
     rng = random.Random(1)
     for game in range(3):
         strongest = Computer.from_level(LEVELS[-1], None, 2_000, game)

@@ -69,7 +69,7 @@ def test_rule_2_a_line_may_pass_through_a_free_dot() -> None:
 
 
 @pytest.mark.parametrize("players", range(2, 9))
-def test_rule_3_only_whoever_draws_the_last_rectangle_wins_and_scores_a_point(players: int) -> None:
+def test_rule_3_only_the_seat_that_draws_the_last_rectangle_wins_and_scores_a_point(players: int) -> None:
     position = replay("a1 c3", cols=5, rows=5, players=players)
     assert position.scores == (0,) * players
     assert position.seat == 1

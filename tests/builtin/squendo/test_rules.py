@@ -83,7 +83,7 @@ def test_seat_0_draws_the_first_four_tiles_and_seat_1_the_next_four_and_seat_0_b
     assert position.seat == 0
 
 
-def test_with_two_seats_green_is_laid_but_scores_for_nobody_and_is_a_neutral_fact() -> None:
+def test_with_two_seats_green_is_laid_but_scores_for_neither_and_is_a_neutral_fact() -> None:
     position = replay("G0o 0,0 r0", "G0o")
     assert position.scores == (0, 0)
     assert "neutral colour" in {name for _, name, _ in position.view().facts()}

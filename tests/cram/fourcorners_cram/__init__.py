@@ -10,7 +10,7 @@ from fourcorners_cram.options import CramOptions
 SPEC = Spec(
     id="cram",
     title="Cram",
-    summary="Take turns to lay dominoes on a board; whoever lays the last one wins.",
+    summary="Take turns to lay dominoes on a board; the player who lays the last one wins.",
     facts=("Göran Andersson", "Martin Gardner, Scientific American, 1974"),
     options=CramOptions,
     rules=rules,

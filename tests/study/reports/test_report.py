@@ -105,7 +105,7 @@ def test_stop_keeps_only_finished_games() -> None:
     assert "Report on" in build_html(found)
 
 
-def test_confidence_of_whoever_moves_is_no_change_of_the_lead_but_a_proof_counts_at_once() -> None:
+def test_confidence_of_the_mover_is_no_change_of_the_lead_but_a_proof_counts_at_once() -> None:
     outlook = _Outlook()
     assert outlook.update(0, 0.7, is_proven=False) is None
     assert outlook.update(1, 0.7, is_proven=False) == pytest.approx(0.5)

@@ -105,7 +105,7 @@ def test_stored_result_names_the_seat_that_left_and_never_the_player(
     assert name_leaver(table.summarise(START).result, table.match.names) == table.match.result
 
 
-def test_whoever_is_you_in_an_older_record_is_a_guest_where_it_is_opened() -> None:
+def test_the_player_called_you_in_an_older_record_is_a_guest_where_it_is_opened() -> None:
     match = fc.Match(SMALL, ["You", "Computer 1"])
     study = Table(build_study(fc.Record.of(match).match(), BOB, START))
     assert study.match.names == ("Guest", "Computer 1")

@@ -65,5 +65,5 @@ def test_winners_of_a_stored_result_are_its_seats() -> None:
         ("", ""),
     ],
 )
-def test_name_of_whoever_resigned_or_ran_out_of_time_comes_from_the_seat(result: str, named: str) -> None:
+def test_name_of_a_player_who_resigned_or_ran_out_of_time_comes_from_the_seat(result: str, named: str) -> None:
     assert name_leaver(result, ("Ada", "Ben")) == named

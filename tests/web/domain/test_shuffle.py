@@ -96,7 +96,7 @@ def test_neither_the_server_nor_a_player_alone_determines_the_deck() -> None:
     assert len(decks) == 8
 
 
-def test_a_value_must_have_the_hash_that_was_given_before_so_that_nobody_chooses_it_by_those_of_the_others() -> None:
+def test_a_value_must_have_the_hash_given_before_so_that_it_cannot_depend_on_the_other_values() -> None:
     stored = StoredTable()
     with pytest.raises(IllegalMoveError, match="no value is expected from you"):
         stored.reveal(ADA)
@@ -112,7 +112,7 @@ def test_a_value_must_have_the_hash_that_was_given_before_so_that_nobody_chooses
     assert list_allowed_verbs(stored.table, ADA)[-1] != Verb.REVEAL
 
 
-def test_nobody_leaves_while_values_are_awaited_so_that_nobody_joins_who_knows_some() -> None:
+def test_no_player_leaves_while_values_are_awaited_so_that_none_joins_who_knows_some() -> None:
     stored = StoredTable()
     assert Verb.LEAVE_SEAT in list_allowed_verbs(stored.table, ADA)
     stored.sit(BOB)

@@ -131,7 +131,7 @@ def test_cancelling_is_limited_and_refused_to_pages_of_other_sites(
     assert f'action="/lobby/cancel/{table}"' in read_row(ada, table)
 
 
-def test_nobody_else_can_cancel_a_game(cold_server: Server, offer: Offer, visit: Visit) -> None:
+def test_no_other_player_can_cancel_a_game(cold_server: Server, offer: Offer, visit: Visit) -> None:
     table = offer(visit())
     assert visit().post(f"/lobby/cancel/{table}").status_code == 404
     assert visit().post("/lobby/cancel/unknown").status_code == 404

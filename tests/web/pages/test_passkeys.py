@@ -89,7 +89,7 @@ def test_challenge_to_sign_in_creates_no_passkey_which_would_need_the_password(
     assert encode(device.id) not in anna.get("/account").text
 
 
-def test_challenge_to_create_a_passkey_signs_nobody_in(anna: httpx.Client, device: Authenticator) -> None:
+def test_challenge_to_create_a_passkey_does_not_sign_in(anna: httpx.Client, device: Authenticator) -> None:
     create_passkey(anna, device)
     options = anna.post("/account/passkey-options", data={"passkey-password": PASSWORD}).json()
     answer = use_passkey(anna, device.sign(options))
@@ -104,7 +104,7 @@ def test_challenge_expires(visit: Visit, device: Authenticator, monkeypatch: pyt
     assert_refused(use_passkey(guest, device.sign(fetch_options(guest))), "That took too long. Try again.")
 
 
-def test_answers_of_other_sites_other_keys_and_devices_that_check_nobody_are_refused(
+def test_answers_of_other_sites_other_keys_and_devices_that_check_no_user_are_refused(
     visit: Visit, cold_server: Server, device: Authenticator
 ) -> None:
     owner, guest = visit(), visit()
@@ -181,7 +181,7 @@ def test_options_for_a_new_passkey_need_the_password_and_say_nothing_about_the_p
     assert (refused.status_code, "1 passkeys" in refused.json()["sentence"]) == (422, True)
 
 
-def test_recovery_deletes_passkeys_which_somebody_else_may_have_made(visit: Visit, device: Authenticator) -> None:
+def test_recovery_deletes_passkeys_which_an_intruder_may_have_made(visit: Visit, device: Authenticator) -> None:
     owner, guest = visit(), visit()
     register(owner)
     create_passkey(owner, device)
@@ -227,7 +227,7 @@ def test_no_passkey_is_added_if_the_password_is_changed_meanwhile(
     assert encode(device.id) not in owner.get("/account").text
 
 
-def test_passkey_signs_nobody_in_if_the_password_is_changed_meanwhile(
+def test_passkey_does_not_sign_in_if_the_password_is_changed_meanwhile(
     visit: Visit, device: Authenticator, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner, guest = visit(), visit()

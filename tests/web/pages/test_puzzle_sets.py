@@ -93,7 +93,7 @@ def test_pupils_solve_a_set_without_an_account_and_the_owner_sees_who_solved_wha
     assert "Cleo" in teacher.http.get(f"/sets/{set_id}/results").text
 
 
-def test_the_owner_can_delete_a_set_and_nobody_else(module_server: Server, teacher: Browser) -> None:
+def test_only_the_owner_can_delete_a_set(module_server: Server, teacher: Browser) -> None:
     set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
     with Browser(module_server) as other:
         assert other.http.post(f"/sets/{set_id}/delete", data={"key": "x"}).status_code == 404

@@ -216,7 +216,7 @@ def test_guest_has_no_password_to_change_and_no_account_to_delete(visit: Visit, 
     assert visit().post(f"/account/{path}", data={"old-password": PASSWORD}).status_code == 403
 
 
-def test_nobody_is_signed_in_with_a_password_that_is_changed_meanwhile(
+def test_a_password_that_is_changed_meanwhile_does_not_sign_in(
     visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(visit())

@@ -109,7 +109,7 @@ def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
     return socket.receive_until(kind)
 
 
-def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_else_receives_them(
+def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_only_it_receives_them(
     browser: Browser, other: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used: list[View] = []

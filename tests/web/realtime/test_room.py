@@ -117,7 +117,7 @@ def test_only_the_player_whose_turn_it_is_can_move_and_a_spectator_finds_no_open
         assert [one.state["mine"] for one in (ada, bo, cy)] == [False, True, False]
 
 
-def test_equal_names_are_numbered_and_nobody_sits_twice(people: list[Browser]) -> None:
+def test_equal_names_are_numbered_and_no_player_sits_twice(people: list[Browser]) -> None:
     table = create_open_table(people[0], "sqez", players="3")
     with people[0].open_table(table) as ada, people[1].open_table(table) as bo:
         assert send_and_synchronise(bo, ada, verb="sit", name="Ada")["type"] == "done"

@@ -155,9 +155,7 @@ def test_a_restart_between_two_values_changes_nothing(start_cold: StartServer, o
     assert (match.values, match.commitment) == ((ADA, BOB), commitment)
 
 
-def test_a_value_is_taken_though_somebody_has_changed_a_name_meanwhile(
-    cold_server: Server, open_program: OpenProgram
-) -> None:
+def test_a_value_is_taken_although_a_name_has_changed_meanwhile(cold_server: Server, open_program: OpenProgram) -> None:
     ada, bob = open_program(cold_server, "Ada"), open_program(cold_server, "Bob")
     table = ada.begin_table("squendo", hash=hash_text(ADA))
     version = bob.execute(table, "sit", hash=hash_text(BOB))

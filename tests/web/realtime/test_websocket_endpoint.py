@@ -159,7 +159,7 @@ def test_computer_replaces_a_player_who_resigned_and_cannot_win(browser: Browser
         assert {seat for seat, _ in socket.state["plies"]} == {0, 1, 2}
 
 
-def test_computers_play_each_other_while_somebody_watches(browser: Browser) -> None:
+def test_computers_play_each_other_while_a_spectator_watches(browser: Browser) -> None:
     seats = {"seat_0": "computer", "seat_1": "computer", "level_0": "1", "level_1": "1"}
     with browser.open_table(browser.begin_table("square-off", size="4", **seats)) as socket:
         assert socket.state["seats"] == []

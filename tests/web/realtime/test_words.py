@@ -50,7 +50,7 @@ def test_move_played_after_a_takeback_has_its_own_words(browser: Browser) -> Non
         assert read_words(socket) == ["placed a white man on b2"]
 
 
-def test_whoever_took_a_tile_back_reads_which_and_a_spectator_that_one_was_taken(
+def test_the_player_who_took_a_tile_back_reads_which_and_a_spectator_that_one_was_taken(
     browser: Browser, other: Browser
 ) -> None:
     rng = random.Random(4)

@@ -13,7 +13,7 @@ def test_an_analysis_is_found_by_its_id_alone(store: Store) -> None:
 
 
 @pytest.mark.parametrize("is_guest", [True, False])
-def test_what_nobody_opens_for_long_is_deleted_when_another_one_is_shared(store: Store, is_guest: bool) -> None:
+def test_an_analysis_not_opened_for_long_is_deleted_when_another_one_is_shared(store: Store, is_guest: bool) -> None:
     """An account keeps its analyses for a year, a guest for a month."""
     owner = "ann" if is_guest else register_stored_account(store)
     unused_after = analyses.GUESTS_UNUSED_AFTER if is_guest else analyses.UNUSED_AFTER

@@ -24,7 +24,7 @@ def anna(store: Store) -> str:
     return account
 
 
-def test_nobody_consents_until_the_account_says_so_and_may_change_its_mind(store: Store) -> None:
+def test_no_player_consents_until_the_account_says_so_and_may_change_its_mind(store: Store) -> None:
     account = register_stored_account(store)
     assert store.read_profile(account).puzzle_consent is False
     for consents in (True, False, True):

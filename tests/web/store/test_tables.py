@@ -248,7 +248,7 @@ def test_games_where_a_computer_is_to_move_are_listed_unless_they_are_leased(sto
     assert store.list_computer_turns(10.0, 9) == ["resigned", "computer's"]
 
 
-def test_unfinished_games_without_a_deadline_that_nobody_has_changed_are_listed_oldest_first(store: Store) -> None:
+def test_unchanged_unfinished_games_without_a_deadline_are_listed_oldest_first(store: Store) -> None:
     store.add_table(build_table("idle", changed=5.0))
     store.add_table(build_table("older, never started", changed=4.0, started=None, turn=None))
     store.add_table(build_table("changed", changed=10.0))

@@ -288,7 +288,7 @@ def test_a_board_of_independent_chains_is_solved_in_fewer_than_20000_nodes(value
     for move in horizontals:
         position = position.play(move)
     rows = [[int(digit) for digit in line] for line in position.game.options.values]  # type: ignore[attr-defined]
-    # T and r: whoever opens a chain cuts it at the end that leaves the dearer two boxes as the handout.
+    # T and r: the party that opens a chain cuts it at the end that leaves the dearer two boxes as the handout.
     chains = [(sum(row), max(row[0] + row[1], row[-1] + row[-2])) for row in rows]
     found = fc.solve(position, threads=1, memory=1 << 22)
     assert found.remaining_margin == solve_every_order(tuple(sorted(chains)), {})

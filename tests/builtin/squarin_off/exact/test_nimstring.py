@@ -43,7 +43,7 @@ def create_memory(boards: States) -> Work:
 
 
 def wins_nimstring(position: fc.Position) -> bool:
-    """Return whether the seat to move can make the last move, if whoever completes a box has to move again.
+    """Return whether the seat to move can make the last move, if a player who completes a box has to move again.
 
     It must then still move, so the last move loses if it completes a box. There must be no blockers.
     """
@@ -113,7 +113,7 @@ def test_too_small_a_limit_gives_no_result() -> None:
 
 @pytest.mark.compiled
 def test_control_of_long_chains_is_expected_to_win() -> None:
-    """Two chains and one safe edge, which are no longer worth a search: whoever draws that edge gets the last chain."""
+    """Two chains and one safe edge, which are no longer worth a search: the drawer of that edge gets the last chain."""
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["a1b1", "a1a2", "a2a3", "b2b3", "c2c3"])
     boards, nodes = margin.enter(None, position.record)
     work = create_memory(boards)
