@@ -92,7 +92,7 @@ def test_game_that_has_no_moves_yet_can_be_studied() -> None:
         ("  ( 2 1 c1c2", "  ( 2 1 a1b1", 20, "'a1b1' is at this place of the record already"),
         ("( 4 1 b1c1", "( 4 1 b2c2", 28, "'b2c2' is at this place of the record already"),
         ("2 1 a2b2\n3", "2 1 a2b2\n; No.\n3", 25, "must follow the move that it belongs to, but 'a2b2' was taken back"),
-        ("5 1 !resign", "5 1 !resign\n; No.", 37, "but '!resign' is no move"),
+        ("5 1 !resign", "5 1 !resign\n; No.", 37, "but '!resign' is not a move"),
         (")\n2 1", ")\n; Late.\n2 1", 24, "comes before its variations"),
         ("  * mistake", "  * star", 11, "'star' is not allowed"),
         ("  * mistake", "  * arrow a1 b2", 12, "different Marks"),

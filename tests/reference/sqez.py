@@ -233,7 +233,7 @@ class Reference:
 
     def has_line_through(self, dot: Dot) -> bool:
         """Return whether a drawn line passes straight through a dot, across or upwards.
-        A new outline crosses that line if the dot is one of its own but no corner, and no side is shared.
+        A new outline crosses that line if the dot belongs to it but is not a corner, and no side is shared.
         """
         x, y = dot
         vertical = {frozenset({dot, (x, y - 1)}), frozenset({dot, (x, y + 1)})}

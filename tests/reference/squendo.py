@@ -165,7 +165,7 @@ class Reference:
         return found
 
     def can_take(self, tile: str) -> bool:
-        """Return whether the seat to move may take a tile back: one of its own colour unless `take=any` (R16)."""
+        """Return whether the seat to move may take a tile back: one of its colour unless `take=any` (R16)."""
         return self.take_any or tile[0] == self.colours[self.seat_to_move]
 
     def play(self, move: str) -> None:

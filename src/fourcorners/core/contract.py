@@ -119,7 +119,7 @@ class Explain(Protocol):
         """Explain why no legal move begins with these tokens; None if they are not tokens of this game."""
 
     def classify_ending(self, s: State) -> Termination:
-        """Return how a game that is over has ended."""
+        """Return the ending of a finished game."""
 
     def label(self, token: str) -> str:
         """Label a token for a button and a screen reader."""

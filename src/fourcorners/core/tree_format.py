@@ -237,7 +237,7 @@ def read_tree(
 
 def _fail_misplaced(row: StudyRow, line: RecordLine) -> NoReturn:
     """Raise RecordError for a study row after an event that is not a move of the game."""
-    what = "is no move" if line.text.startswith("!") else "was taken back"
+    what = "is not a move" if line.text.startswith("!") else "was taken back"
     fail(row.number, f"{quote(row.text)} must follow the move that it belongs to, but {quote(line.text)} {what}")
 
 

@@ -148,7 +148,8 @@ class ExactPlayer:
             self._correction = max(1.0, self._correction * nodes / cost)
 
     def find_trap(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
-        """Return the candidate after which an equal opponent can just not solve the position, by the game's estimate.
+        """Return the candidate whose position is barely too costly to solve for an equal opponent, by the game's
+        estimate.
 
         Almost every position of an impartial game is a win for a player who can solve it, and until then all moves look
         alike. Among the moves too costly to solve for an opponent with the limits of the last `prove`, the best leaves

@@ -145,7 +145,7 @@ def _find_best_of_solved(tree: Tree, index: int, parties: Parties, mover: int) -
 def _tighten_bounds(tree: Tree, index: int, sign: int, seats: int) -> bool:
     """Tighten a node's margin bounds by those of its children; return whether the bounds changed.
 
-    If so, prune the unsolved children that cannot beat what the seat to move has for certain. `sign` is 1 if that seat
+    If so, prune the unsolved children that cannot beat the certain margin of the seat to move. `sign` is 1 if that seat
     wants the margin of seat 0's party high, -1 if low. `seats` is the number of seats.
     """
     parent: Any = tree.nodes[index]

@@ -39,7 +39,7 @@ _GROWTH = np.sqrt(np.log(np.arange(1 << 10) + 1.0))  # results of `_compute_grow
 class Root(NamedTuple):
     """The subject of a search.
 
-    - `states`: (1,) of the game's dtype, the root position; with hidden information what the seat knows of it.
+    - `states`: (1,) of the game's dtype, the root position; with hidden information the seat's view of it.
     - `weights`: (k,) float64, the game's knowledge as its `evaluate.py` defines it; k = 0 for a search by rules alone.
     - `beliefs`: (n, m) float64, what the game's `weigh_worlds` returns; n = 0 if all worlds are equally likely.
     """

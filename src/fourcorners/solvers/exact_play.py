@@ -71,7 +71,7 @@ class ExactPlay(SpecPart):
             yield "declares exact play without OPTIONS"
             return
         if unknown := set(options) - spec.options.model_fields.keys():
-            yield f"has exact play whose OPTIONS name {min(unknown)}, which is no option"
+            yield f"has exact play whose OPTIONS name {min(unknown)}, which is not an option"
         is_nimber = spec.scoring == "last-move"
         for names, is_needed in ((_NIMBER_FUNCTIONS, is_nimber), (_MARGIN_FUNCTIONS, not is_nimber)):
             for name in names:

@@ -37,7 +37,7 @@ BEGIN, END, REST, OPTION_COLUMNS = range(4)
 """Columns of `Stack.options`: the first word of the option's parts, their end, the nimber of the parts left out."""
 DEPTH, NODES, FILL_LIMIT, CONTROL_WORDS = range(4)  # words of `Stack.control`, and their number
 DONE, PAUSED, NO_ROOM, FULL, TOO_LARGE, CROWDED = range(6)
-"""How a slice ends: answered, nodes used up, work array too short, memory full, nimber above MAX_NIMBER, slots to
+"""The ends of a slice: answered, nodes used up, work array too short, memory full, nimber above MAX_NIMBER, slots to
 grow. After PAUSED, NO_ROOM (with longer arrays) and CROWDED (with more slots), `advance` can be called again."""
 _INDEX_BITS, _INDEX = 24, (1 << 24) - 1
 _EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3  # results of `_compare_option` instead of a part

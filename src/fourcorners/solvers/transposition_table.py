@@ -102,7 +102,7 @@ def _write_entry(table: Table, second: np.uint64, data: np.uint64) -> int:
 
 @kernel_no_alloc
 def store_values(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int:
-    """Store exact `values`, (n,), under `keys`, (n, 2), all with `work`; return how many empty entries were filled."""
+    """Store exact `values`, (n,), under `keys`, (n, 2), all with `work`; return the number of empty entries filled."""
     filled = 0
     for i in range(len(keys)):
         filled += store(table, keys[i, 0], keys[i, 1], values[i], values[i], work)

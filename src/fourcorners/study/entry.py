@@ -108,7 +108,7 @@ def _find_move(match: Match, words: list[Word], index: int) -> tuple[list[Word],
     """
     words, start, count = find_typed_move(match.position, words, index)
     if start == len(words):
-        return words, index, start  # nothing but numbers
+        return words, index, start  # only numbers
     if not count and words[start].text.lower() not in RESIGNATIONS:
         count = len(_group(words[start:])[0])
     return words, start, start + max(1, count)

@@ -84,7 +84,7 @@ def evaluate_exactly(game: Game, margins: Margins, seat: int) -> Evaluation:
 
 
 def compute_exact_loss(game: Game, best: Margins, played: Margins, seat: int) -> Loss:
-    """Return what a move lost for a seat, given the final margins with best play before it and after it."""
+    """Return a move's loss for a seat, given the final margins with best play before and after it."""
     points = float(best[seat] - played[seat])
     win = compute_share(game, best, seat) - compute_share(game, played, seat)
     return Loss(Interval.at(max(0.0, points)), Interval.at(max(0.0, win)), exact=True)

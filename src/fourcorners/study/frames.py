@@ -174,7 +174,7 @@ def _identify(element: Element) -> tuple[str, str, str]:
 
 
 def _count_common(boards: Sequence[Sequence[Element]]) -> int:
-    """Return how many elements at the back are the same on all boards."""
+    """Count the elements at the back that are the same on all boards."""
     count = min(map(len, boards))
     first = [_identify(element) for element in boards[0]]
     for board in boards[1:]:

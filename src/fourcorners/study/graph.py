@@ -83,7 +83,7 @@ def draw_graph(review: Review, shown_ply: int | None = None) -> str:
 
 
 def _list_points(review: Review, seat: int) -> list[_Point]:
-    """List the values for a seat: of all plies if there are two parties, else of its own, and of the end."""
+    """List the values for a seat: of all plies if there are two parties, else of its plies, and of the end."""
     game = review.record.game
     is_pair, by_margin = len(game.options.parties) == 2, has_points(review)
     points = []

@@ -23,11 +23,11 @@ class Check(NamedTuple):
 
     `kind` is one of these:
 
-    - points: what `seat` gains by the line, but for its first `since` moves
-    - moves: how many moves are legal after it
-    - quantity: what the game counts after it, under the name `quantity`
+    - points: the gain of `seat` by the line, except its first `since` moves
+    - moves: the number of legal moves after it
+    - quantity: the game's count after it, under the name `quantity`
     - margin: the margin of `seat` at the end of the game, which the line reaches
-    - value: the same with best play after the line, as the solver finds it
+    - value: that margin with best play after the line, as found by the solver
     """
 
     kind: str

@@ -107,7 +107,7 @@ def _explain_corner(s: State, x: int, y: int) -> Reason | None:
 
 
 def classify_ending(s: State) -> Termination:
-    """Return how a game that is over has ended: FORFEIT if one seat is left, otherwise NO_MOVES."""
+    """Return the ending of a finished game: FORFEIT if one seat is left, otherwise NO_MOVES."""
     return Termination.FORFEIT if count_active_seats(s) == 1 else Termination.NO_MOVES
 
 

@@ -78,7 +78,7 @@ def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hi
 
 
 def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
-    """Return how many rectangles an undecided action leaves; `legal`, not empty, are all actions legal after it."""
+    """Count the rectangles that an undecided action leaves; `legal`, not empty, are all actions legal after it."""
     before = len(compiled_api.list_legal(np.array(view.states), 0))
     claims = Claim(len(legal), (action,)), Claim(before, ())
     change = f"it leaves {len(legal)} of {before} legal rectangles"

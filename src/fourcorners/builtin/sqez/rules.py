@@ -147,7 +147,7 @@ def find_right_sides(
 def scan_row_pair(
     s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Return what `find_right_sides` needs for rectangles between rows y1 and y2 >= y1 + 2, three words by column.
+    """Return the input of `find_right_sides` for rectangles between rows y1 and y2 >= y1 + 2, three words by column.
 
     They are the left sides to try, the columns that either side may be in, and the edges that bottom and top may use.
     `walls` are the columns with a drawn edge between the rows, `inside` those with a dot to enclose. With own sides

@@ -68,8 +68,8 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
     """Write the values of n legal actions, in the order of `legal`, into the first n entries of `out`.
 
     A cell has the value of `evaluate_cell`. But with SWAPS the value of the first man of a game with the swap is the
-    number of squares through its cell, or 0 if there are so many that the opponent would take the man over. A swap that
-    is worthwhile is worth 1 more than the best cell, any other 0. For the symmetry right see RIGHTS.
+    number of squares through its cell, or 0 if that number would make the opponent take the man over. A swap that is
+    worthwhile is worth 1 more than the best cell, any other 0. For the symmetry right see RIGHTS.
     """
     colour = np.int64(s.placed) & 1
     free = count_free(s)

@@ -188,8 +188,8 @@ def _describe_quiet_move(move: _Candidate) -> Hint:
 
 
 def _count_open_squares(move: _Candidate, cell: int) -> tuple[int, int]:
-    """Return how many squares through a free cell the mover, and how many the opponent, can still complete.
-    On boards above 12 x 12 a large number may come out too small: see `square_counts.py`.
+    """Return the numbers of squares through a free cell that the mover and the opponent can still complete. On boards
+    above 12 x 12 a large number may come out too small: see `square_counts.py`.
     """
     counts = count_squares(move.s, move.colour, cell >> 6)
     empty, own_single, own_pair, their_single, their_pair = (get_count(c, np.uint64(cell & 63)) for c in counts)

@@ -152,13 +152,13 @@ def count_blocker_moves(s: State) -> int:
 
 @jitable
 def count_edges(s: State) -> int:
-    """Return how many edges the board has, drawn or free."""
+    """Return the number of edges of the board, drawn or free."""
     return np.int64(s.horizontal_edges) + (np.int64(s.cols) + 1) * np.int64(s.rows)
 
 
 @jitable
 def count_words(s: State) -> int:
-    """Return how many words of `free` the board uses."""
+    """Return the number of words of `free` that the board uses."""
     return (count_edges(s) + 63) >> 6
 
 

@@ -58,7 +58,7 @@ def list_edits(s: State, tool: str) -> Sequence[str]:
 
 
 def _count_tiles(s: State) -> int:
-    """Return how many tiles are in play."""
+    """Return the number of tiles in play."""
     return TILES_PER_COLOUR * count_colours(int(s.players))
 
 

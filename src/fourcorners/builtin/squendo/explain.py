@@ -105,7 +105,7 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
 
 
 def classify_ending(s: State) -> Termination:
-    """Return how a game that is over has ended: with tiles left in hands, or without."""
+    """Return the ending of a finished game: with tiles left in hands, or without."""
     return Termination.NO_MOVES if s.hand_size.any() else Termination.COMPLETE
 
 

@@ -214,7 +214,7 @@ def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, 
     if len({tile & 1 for tile in tiles}) > 1:
         reject_position("all tiles of a stack have the same symbol")
     if options.take == "own" and any(tile // 12 != seat for tile in tiles):
-        reject_position(f"seat {seat} can only take back tiles of its own colour")
+        reject_position(f"seat {seat} can only take back tiles of its colour")
 
 
 def _fill_seat_to_move(s: State, layout: Layout) -> None:

@@ -37,7 +37,7 @@ def describe_puzzle(
     """
     seat, game = position.seat, position.game
     if seat is None:
-        raise OptionError("position", "a game that is over is no puzzle")
+        raise OptionError("position", "a finished game is not a puzzle")
     name = position.seat_names[seat]
     name = f"{name[:1].upper()}{name[1:]}"
     moves = _list_best(position, best, begin_with_move)

@@ -252,7 +252,7 @@ def _analyse_openings(game: Game, plan: Plan) -> list[Opening]:
 
 
 def count_opening_nodes(game: Game, plan: Plan) -> int:
-    """Return how many simulations the search for the best first moves takes."""
+    """Return the number of simulations of the search for the best first moves."""
     return plan.nodes * max(len(game.start(seed=plan.seed).moves()), _LEAST_OPENING_NODES)
 
 

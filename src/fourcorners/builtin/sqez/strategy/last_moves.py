@@ -20,7 +20,7 @@ DrawnSides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 @jitable
 def make_move(s: State, action: int) -> DrawnSides:
-    """Draw a legal rectangle in place, without passing the turn on; return what `unmake_move` needs to restore."""
+    """Draw a legal rectangle in place, without passing the turn on; return the input of `unmake_move`."""
     x1, y1, x2, y2 = rules.unpack(action)
     across, along = rules.bit_range(x1, x2), rules.bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across

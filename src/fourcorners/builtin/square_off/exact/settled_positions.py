@@ -285,7 +285,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def play_move(board: State, node: State, cell: int, child: State) -> int:
-    """Write the node after the mover's man on this free cell into `child`; return how many men the move marks."""
+    """Write the node after the mover's man on this free cell into `child`; return the number of men it marks."""
     here = bit(cell)
     marked = find_completed_men(board, node.own | here, here) & ~node.marks
     child.own = node.other

@@ -5,7 +5,7 @@ strings, then, round after round, also on the labels of its neighbours (colour r
 While coins share a label, one of them is given a new one and the labels are refined again, until all differ.
 
 Why equal certificates mean equal values: once all labels differ, the labels and the sums of the neighbours' labels
-describe the whole graph, so equal certificates mean isomorphic graphs (but for collisions of 128-bit hashes). The
+describe the whole graph, so equal certificates mean isomorphic graphs (except for collisions of 128-bit hashes). The
 reverse need not hold. Where coins that share a label play different roles, the certificate depends on which of them is
 relabelled; then one graph may have several certificates and is searched several times, which costs time and no more.
 """

@@ -121,7 +121,7 @@ def convert_move(nodes: States, move: int) -> int:
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the lower and upper bound of a node's value, equal where nothing but chains and loops is left."""
+    """Return the lower and upper bound of a node's value, equal where only chains and loops are left."""
     if node.safe | node.open == ZERO and node.capturable == 0 and node.handout == NO_HANDOUT:
         value = solve_components(board, node)
         return value, value

@@ -52,7 +52,7 @@ _BYTE = np.uint64(255)
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the lower and upper bound of a node's value, equal where nothing but chains that can be solved is left."""
+    """Return the lower and upper bound of a node's value, equal where only chains that can be solved are left."""
     left = np.int64(node.value_left) + np.int64(node.capturable)
     if node.free == ZERO and node.has_pass == 0 and node.capturable == 0 and node.handout == NO_HANDOUT:
         if node.chains == 0:

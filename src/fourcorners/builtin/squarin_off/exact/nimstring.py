@@ -244,9 +244,9 @@ def _drop_long_chain(board: State, strings: np.uint64, live: np.uint64, coin: in
 
 @jitable
 def _capture(board: State, strings: np.uint64, live: np.uint64, coin: int) -> tuple[np.uint64, bool, int]:
-    """Return what is left of a set of strings when `coin`, or GROUND, and whatever then follows has been captured,
-    whether nothing of it could be handed out, and the coin at which the captures end, or GROUND. A string that is not
-    `live` leads into a long chain.
+    """Return the rest of a set of strings after the capture of `coin`, or GROUND, and all captures that follow, whether
+    nothing of it could be handed out, and the coin at which the captures end, or GROUND. A string that is not `live`
+    leads into a long chain.
     """
     count = 0
     while coin != GROUND:

@@ -189,7 +189,7 @@ def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[i
 
 @jitable_no_alloc
 def open_all_chains(s: State, may_give_boxes: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Open and capture all chains and loops on the scratch board, the cheapest first; return how many were recorded.
+    """Open and capture all chains and loops on the scratch board, the cheapest first; return the number recorded.
 
     Needs marked ground and VISITED bits of 0, which it sets; there must be no safe edge, and nothing to capture. Writes
     to the record for each chain, as it is opened: its value to `chain_value`, its handout or NO_HANDOUT to

@@ -46,9 +46,9 @@ _CHAIN_HANDOUT, _LOOP_HANDOUT = 2, 4
 def follow_captures(s: State, box: int, row: int) -> tuple[int, bool, int]:
     """Follow the captures that begin at a CAPTURABLE box, without drawing anything; `row` must be the box's row.
 
-    Return how many boxes can be captured in a row, whether the last of them is another CAPTURABLE box (the boxes are
-    then an opened loop), and the edge by which the chain leaves its second box, -1 if it does not: drawing this edge
-    hands the boxes out if `can_be_handed_out`.
+    Return the number of boxes that can be captured in a row, whether the last of them is another CAPTURABLE box (the
+    boxes are then an opened loop), and the edge by which the chain leaves its second box, -1 if it does not: drawing
+    this edge hands the boxes out if `can_be_handed_out`.
     """
     count, entry, second = 1, -1, -1
     while True:

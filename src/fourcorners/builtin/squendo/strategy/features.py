@@ -63,7 +63,7 @@ Features = NDArray[np.float64]
 
 @jitable
 def _classify_place(shown: int, under: int, seat: int, players: int) -> int:
-    """Return the class of a place for a seat: 0 if it is free, 1 to 3 for a single tile of its own, a rival's or the
+    """Return the class of a place for a seat: 0 if it is free, 1 to 3 for a single tile of the seat's, a rival's or the
     neutral colour, 4 to 6 for a double stack that shows one of these.
     """
     if shown < 0:
