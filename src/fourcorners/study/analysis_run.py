@@ -338,7 +338,7 @@ class AnalysisRun:
         return _SOLVER_NODES_PER_SIMULATION * self._count_nodes_left()
 
     def _rank(self) -> list[Candidate]:
-        """Return the candidates, best first; those estimated by the search follow those estimated by the engine."""
+        """Return the candidates, best first; search estimates rank behind engine estimates and proofs."""
         has_engine = any(candidate.is_refined for candidate in self._candidates)
 
         def rate(candidate: Candidate) -> tuple[bool, float, float, int]:

@@ -103,7 +103,7 @@ class Candidate:
             self._use_proven_finding(finding, same=same)
 
     def _use_proven_finding(self, finding: Finding, *, same: bool) -> None:
-        """Narrow the bounds by a proven winner: a win proves a lower bound of the margin, a loss no upper bound."""
+        """Narrow the bounds by a proven winner: the margin of a win is a lower bound; a loss proves only its sign."""
         least = int(finding.margin)
         if finding.win == 1.0:
             lower, upper = least, self.upper if same else -self.lower
