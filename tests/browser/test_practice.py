@@ -129,6 +129,9 @@ def test_end_says_what_came_of_each_puzzle_and_all_can_begin_anew(page: Page) ->
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page.locator("#step-count")).to_have_text("1 of 50 puzzles tried")
     expect(page.locator(".outcomes")).to_contain_text("Not found, but shown: 50")
+    # Longer than the position after each move stays.
+    page.wait_for_timeout(1000)
+    expect(page.locator("#feedback")).to_be_empty()
     page.context.unroute_all()
     page.context.set_offline(False)
     page.get_by_role("button", name="Start again").click()

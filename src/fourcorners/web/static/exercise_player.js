@@ -122,7 +122,11 @@ export class ExercisePlayer {
     const game = this.step?.dataset.game;
     if (game) byId("scene").className = `fc-scene overlaid game-${game}`;
     if (takesFocus) byId("steps").focus({ preventScroll: true });
-    if (!this.step) return this.#board.rest();
+    if (!this.step) {
+      // What is still being shown of the step before does not go on.
+      this.#question++;
+      return this.#board.rest();
+    }
     // When the page opens, the focus stays before the text: the board gets it only after the page has been used.
     const wantsBoard = this.#isAtBoard && navigator.userActivation.hasBeenActive;
     if ((await this.#restore([])) && wantsBoard) this.#board.focus();
