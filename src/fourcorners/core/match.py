@@ -63,9 +63,7 @@ class Match:
         or None for each seat, determine the deck together with the nonce (see `core.shuffle`); a given `deck` must
         agree. A match from another position, `start`, has no deck and no commitment.
 
-        Raise OptionError if `game` is not a Game, or for invalid names, deck, seed, date, nonce, values or start. Given
-        `values`, one or None for each seat, the deck follows from them and the nonce (see `core.shuffle`); a `deck`
-        must be that one. A match from another position, `start`, has no deck and makes no commitment.
+        Raise OptionError if `game` is not a Game, or for invalid names, deck, seed, date, nonce, values or start.
         """
         if not isinstance(game, Game):
             raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
@@ -227,7 +225,7 @@ class Match:
         self._log(seat, f"!undo {plies}")
 
     def find_take_back_obstacle(self, plies: int) -> str:
-        """Return a clause why the match cannot return to the position after `plies` plies; empty if it can."""
+        """Explain in a clause why the match cannot return to the position after `plies` plies; empty if it can."""
         played = len(self.positions) - 1
         if not played:
             return "no move has been played"
