@@ -114,3 +114,8 @@ def test_a_winner_with_fewer_points_than_a_player_who_left_comes_first() -> None
     assert result is not None
     assert format_score(result.winners, result.points, THREE) == "5 : 9 : 7"
     assert format_score(result.winners, result.points, THREE, [2]) == "7 : 5 : 9"
+
+
+def test_three_winners_are_a_list() -> None:
+    words = describe_result("seats 0 and 1 and 3 win 5-5-3-5: all is full", NAMES, fc.game("squarin-off", players=4))
+    assert words == "Ada, Ben and Dan win (Ada: 5, Ben: 5, Dan: 5, Cid: 3)"

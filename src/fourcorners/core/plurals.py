@@ -1,4 +1,6 @@
-"""Messages with a count."""
+"""Counts and lists in sentences."""
+
+from collections.abc import Sequence
 
 
 def pluralise(count: int, one: str, other: str) -> str:
@@ -8,3 +10,12 @@ def pluralise(count: int, one: str, other: str) -> str:
     ('1 move', '1,200 moves')
     """
     return (one if count == 1 else other).format(f"{count:,}")
+
+
+def list_words(words: Sequence[str], last: str = "and") -> str:
+    """Join words as a sentence does, with the word `last` before the last one.
+
+    >>> list_words(["Ada", "Ben", "Cy"]), list_words(["red", "blue"], "or"), list_words(["Ada"])
+    ('Ada, Ben and Cy', 'red or blue', 'Ada')
+    """
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)

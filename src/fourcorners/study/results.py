@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from fourcorners.core.game import Game
+from fourcorners.core.plurals import list_words
 from fourcorners.core.termination import CLAUSES, Termination
 
 _RESULT = re.compile(
@@ -136,7 +137,7 @@ def _find_reader(own: Collection[int], seats: int, game: Game | None) -> frozens
 
 
 def _name_party(party: Sequence[int], names: Sequence[str], reader: Collection[int]) -> str:
-    return " and ".join(dict.fromkeys("you" if seat in reader else names[seat] for seat in party))
+    return list_words(list(dict.fromkeys("you" if seat in reader else names[seat] for seat in party)))
 
 
 def describe_verdict(
@@ -154,4 +155,4 @@ def describe_verdict(
         is_shared = not set(winners) <= set(party)
         return "You lost" if not reader <= set(winners) else "You share the win" if is_shared else "You win"
     named = [names[seat] for seat in winners]
-    return f"{' and '.join(named)} {'wins' if len(named) == 1 and named != [YOU] else 'win'}"
+    return f"{list_words(named)} {'wins' if len(named) == 1 and named != [YOU] else 'win'}"

@@ -61,6 +61,14 @@ def test_player_called_you_is_a_guest_to_everybody_else() -> None:
     assert foreign.outcome.reason.startswith("Guest ")
 
 
+def test_refusals_call_the_player_called_you_a_guest() -> None:
+    row = build_row(SMALL, ("person", "computer:1"))
+    row.chairs[0] = row.chairs[0]._replace(name="You")
+    table = Table(row)
+    snapshot = SnapshotCache(table.version).find_or_build(table, BOB, None, START)
+    assert snapshot.explain_refusal("a1").sentence == "It is Guest’s turn."
+
+
 def test_rematch_at_another_level_changes_all_computers_and_no_person() -> None:
     table = Table(build_row(fc.game("sqez", players=3), ("person", "computer:3", "computer:2.5s")))
     row = build_rematch(table, ADA, START, 2)

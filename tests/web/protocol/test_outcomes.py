@@ -53,3 +53,9 @@ def test_a_computer_without_a_name_is_told_by_its_level() -> None:
     assert list_verdicts(table, ADA, BOB) == ["You lost", "Computer (level 1) wins"]
     finished = replace(row, result=table.summarise(START).result)
     assert find_headline(finished) == "Computer (level 1) beats Ada, who resigned"
+
+
+def test_names_without_a_position_have_no_colours_which_seats_may_have_exchanged() -> None:
+    row = build_row(SMALL, ("person", "person"))
+    row.chairs[:] = [chair._replace(name="Ada") for chair in row.chairs]
+    assert find_headline(replace(row, result="seat 1 wins 0-1: the board is full")) == "Ada beats Ada 1 : 0"

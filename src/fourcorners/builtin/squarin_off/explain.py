@@ -11,6 +11,7 @@ from fourcorners.core.arrays import State
 from fourcorners.core.contract import ViewLike
 from fourcorners.core.errors import NotationError, Reason
 from fourcorners.core.narration import spell_count
+from fourcorners.core.plurals import list_words
 from fourcorners.core.presentation import Explanation
 from fourcorners.core.termination import Termination
 
@@ -122,7 +123,7 @@ def describe_move(before: ViewLike, after: ViewLike) -> str:
     if gains and set(values.tolist()) - {0, 1}:
         gains += f" for {spell_count(sum(int(values[box]) for box in boxes), 'point')}"
     parts = [part for part in (blocker and f"put a blocker on {blocker[1:]}", drew, gains) if part]
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return list_words(parts)
 
 
 def list_explanations(before: ViewLike, after: ViewLike) -> list[Explanation]:

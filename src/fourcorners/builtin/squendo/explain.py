@@ -10,13 +10,13 @@ from fourcorners.builtin.squendo.tile_names import (
     describe_stacked_tile,
     describe_tile,
     describe_turned_tile,
-    join_names,
     name_colour,
     read_names,
 )
 from fourcorners.core.arrays import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.narration import spell_count
+from fourcorners.core.plurals import list_words
 from fourcorners.core.termination import Termination
 
 ENDING_CLAUSES = {
@@ -137,7 +137,7 @@ def describe_effect(s: State, move: str) -> str:
     stack = int(s.place[placements.find_place(s, key)])
     names = read_names(s).tiles
     three = (tile, names[placements.unpack_top(stack) - 1], names[placements.unpack_under(stack) - 1])
-    return f"discards {join_names([describe_stacked_tile(other) for other in three if other not in named.values()])}"
+    return f"discards {list_words([describe_stacked_tile(other) for other in three if other not in named.values()])}"
 
 
 def _list_playable_tiles(s: State) -> list[str]:
@@ -196,7 +196,7 @@ def _describe_needed_edges(black: int, white: int) -> str:
         sides = [SIDES[side] for side in range(4) if mask >> side & 1]
         if sides:
             must_be = "" if clauses else "must be "
-            clauses.append(f"the {join_names(sides)} edge{'s' if len(sides) > 1 else ''} {must_be}{colour}")
+            clauses.append(f"the {list_words(sides)} edge{'s' if len(sides) > 1 else ''} {must_be}{colour}")
     return " and ".join(clauses)
 
 
@@ -239,7 +239,7 @@ def _explain_absent_tile(s: State, three: tuple[int, ...], tile: int, where: str
 
 def _list_choices(names: TileNames, three: tuple[int, ...]) -> str:
     """List the tiles of a stack of three, given by their codes, as players see them: "red with one black edge or …"."""
-    return join_names([describe_stacked_tile(names.tiles[tile]) for tile in three], "or")
+    return list_words([describe_stacked_tile(names.tiles[tile]) for tile in three], "or")
 
 
 def _format_place(key: int) -> str:

@@ -13,12 +13,13 @@ from fourcorners.builtin.squendo.placements import find_place, unpack_top
 from fourcorners.builtin.squendo.position_setup import list_stacks
 from fourcorners.builtin.squendo.rules import PASS, decode_action
 from fourcorners.builtin.squendo.scoring import count_rectangles
-from fourcorners.builtin.squendo.tile_names import join_names, read_names
+from fourcorners.builtin.squendo.tile_names import read_names
 from fourcorners.core import compiled_api
 from fourcorners.core.arrays import State
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import view_record
 from fourcorners.core.game import View
+from fourcorners.core.plurals import list_words
 from fourcorners.players.hint_claims import Claim, Hint, Quantities
 
 _NUMBER = re.compile(r"\d+")
@@ -82,7 +83,7 @@ def _explain_points(view: View, changes: dict[int, int], reason: Hint) -> Hint:
         f"{'gives' if change > 0 else 'costs'} {colours[seat]} {hints.format_points(abs(change))}"
         for seat, change in changes.items()
     ]
-    return reason._replace(text=join_names(clauses))
+    return reason._replace(text=list_words(clauses))
 
 
 def _explain_gaps(view: View, action: int) -> list[Hint]:

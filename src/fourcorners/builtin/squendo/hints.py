@@ -15,11 +15,12 @@ from fourcorners.builtin.squendo.strategy.local_value import (
     read_neighbourhood,
     select_colour,
 )
-from fourcorners.builtin.squendo.tile_names import TileNames, describe_turned_tile, join_names, read_names
+from fourcorners.builtin.squendo.tile_names import TileNames, describe_turned_tile, read_names
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.arrays import State
 from fourcorners.core.bits import new_rng
 from fourcorners.core.game import View
+from fourcorners.core.plurals import list_words
 from fourcorners.players.hint_claims import Claim, Hint
 
 _RECTANGLE_LOSS = 5
@@ -56,7 +57,7 @@ def hint(view: View, action: int) -> Hint:
         *_explain_blocking(placement, seat, view.game.seats, names),
         *_explain_removed_tiles(placement, seat, view.game.seats, names),
     ]
-    return Hint(join_names(reasons) if reasons else _describe_quiet_move(placement, seat, changes, names), claims)
+    return Hint(list_words(reasons) if reasons else _describe_quiet_move(placement, seat, changes, names), claims)
 
 
 def _describe_placement(s: State, action: int) -> _Placement:
@@ -141,7 +142,7 @@ def _explain_removed_tiles(placement: _Placement, seat: int, seats: int, names: 
     removed = [tile for tile in placement.discarded if tile // 12 != seat and tile // 12 < seats]
     rivals = [f"the {describe_turned_tile(names.tiles[tile])}" for tile in removed]
     if rivals:
-        reasons.append(f"removes {join_names(rivals)} from the game")
+        reasons.append(f"removes {list_words(rivals)} from the game")
     return reasons
 
 

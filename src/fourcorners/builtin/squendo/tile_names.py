@@ -15,6 +15,7 @@ from fourcorners.builtin.squendo.options import (
     name_tiles,
 )
 from fourcorners.core.arrays import State
+from fourcorners.core.plurals import list_words
 
 _EDGE_NAMES = (
     "white edges",
@@ -75,9 +76,4 @@ def describe_edges(black: int) -> str:
     names = [SIDES[side] for side in range(4) if black >> side & 1]
     if len(names) in {0, 4}:
         return "all edges black" if names else "all edges white"
-    return f"black {join_names(names)}"
-
-
-def join_names(names: list[str], conjunction: str = "and") -> str:
-    """Join names, at least one, with commas and before the last one a conjunction, "and" or "or"."""
-    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}" if len(names) > 1 else names[0]
+    return f"black {list_words(names)}"

@@ -105,8 +105,7 @@ def find_headline(row: StoredTable) -> str:
         game = None  # this version does not have the game, or does not allow its options
     # Anyone who reads this is someone else.
     names = [GUEST if name == YOU else name for name in seat_labels(row.chairs)]
-    colours = names if game is None else game.seat_names
-    return describe_headline(row.result, name_players(names, [chair.kind for chair in row.chairs], colours), game)
+    return describe_headline(row.result, name_players(names, [chair.kind for chair in row.chairs]), game)
 
 
 def count_moves(table: Table) -> str:

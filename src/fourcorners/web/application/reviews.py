@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.game import Position
+from fourcorners.core.plurals import list_words
 from fourcorners.core.slices import count_processor_time
 from fourcorners.study import review as study
 from fourcorners.study.json_reader import read_json
@@ -153,8 +154,7 @@ def _list_moves(plies: Sequence[int]) -> str:
     starts = [ply for ply in plies if ply - 1 not in plies]
     ends = [ply for ply in plies if ply + 1 not in plies]
     parts = [f"{a + 1}" if a == b else f"{a + 1} to {b + 1}" for a, b in zip(starts, ends, strict=True)]
-    listed = " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
-    return f"move {listed}" if len(plies) == 1 else f"moves {listed}"
+    return f"move {parts[0]}" if len(plies) == 1 else f"moves {list_words(parts)}"
 
 
 async def _look_up(context: ServerContext, row: StoredTable) -> ReviewStatus:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fourcorners.core.errors import IllegalMoveError, quote
+from fourcorners.core.plurals import list_words
 from fourcorners.core.shuffle import hash_text
 from fourcorners.web.domain.commands import (
     AddComputer,
@@ -163,7 +164,7 @@ def _choose_only(command: Command, seats: Sequence[int], several: str, none: tup
     if not seats:
         raise IllegalMoveError(command.text, *none)
     if len(seats) > 1:
-        numbers = f"{', '.join(str(seat) for seat in seats[:-1])} and {seats[-1]}"
+        numbers = list_words([str(seat) for seat in seats])
         raise IllegalMoveError(command.text, f"{several} {numbers}: name one of them as the seat", "which-seat")
     return seats[0]
 
@@ -175,7 +176,7 @@ def _move(table: Table, player: str, command: Move, context: CommandContext) -> 
     table.check_running(command.move)
     seat = table.seat
     if seat is None or not table.can_move(player):
-        raise IllegalMoveError(command.move, NOT_YOUR_TURN.format(table.match.names[seat or 0]), "not-your-turn")
+        raise IllegalMoveError(command.move, NOT_YOUR_TURN.format(table.names_for(player)[seat or 0]), "not-your-turn")
     if command.move.startswith(("!", "@")):
         # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
         table.match.position.play(command.move)

@@ -1,8 +1,8 @@
 """The notifications that players get about a table that they do not have open: their turn, its end, a rematch."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
+from fourcorners.core.plurals import list_words
 from fourcorners.web.domain.rematch import list_missing_seats
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.table import GUEST, YOU, Table, seat_labels
@@ -66,9 +66,4 @@ def describe_notification(row: StoredTable, title: str, player: str, kind: str) 
         return None
     labels = [GUEST if label == YOU else label for label in seat_labels(row.chairs)]
     others = [label for seat, label in enumerate(labels) if seat not in seats]
-    return f"{_HEADLINES[kind]}: {title} against {_join(others)}"
-
-
-def _join(names: Sequence[str]) -> str:
-    """Return names as a list in a sentence."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return f"{_HEADLINES[kind]}: {title} against {list_words(others)}"

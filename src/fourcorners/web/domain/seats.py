@@ -38,9 +38,9 @@ class Strength(NamedTuple):
         return f"Computer {self.level}" if self.seconds is None else f"Computer ({self.seconds:g} s)"
 
 
-def name_players(names: Sequence[str], kinds: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
+def name_players(names: Sequence[str], kinds: Sequence[str], colours: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names of the players as sentences use them, by seat: a computer without its own name is called by its
-    level, and names that would be the same are followed by the colour of the seat.
+    level, and names that would be the same are followed by the seat's colour, if a position's `colours` are given.
 
     >>> name_players(("Ada", "Computer 3"), ("person", "computer:3"), ("light", "dark"))
     ('Ada', 'Computer (level 3)')
@@ -50,7 +50,7 @@ def name_players(names: Sequence[str], kinds: Sequence[str], colours: Sequence[s
     notes = [_describe_unnamed(name, kind) for name, kind in zip(names, kinds, strict=True)]
     keys = [note or name for name, note in zip(names, notes, strict=True)]
     return tuple(
-        _join_notes("Computer" if note else name, note, colours[seat] if keys.count(keys[seat]) > 1 else "")
+        _join_notes("Computer" if note else name, note, colours[seat] if colours and keys.count(keys[seat]) > 1 else "")
         for seat, (name, note) in enumerate(zip(names, notes, strict=True))
     )
 

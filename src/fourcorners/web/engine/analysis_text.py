@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fourcorners.core.game import Position, View
-from fourcorners.core.plurals import pluralise
+from fourcorners.core.plurals import list_words, pluralise
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solvers.solver import compute_margin
 from fourcorners.study.results import describe_outcome
@@ -151,7 +151,7 @@ class _Wording:
         party = next(party for party in self._game.options.parties if seat in party)
         if self._own_seat in party:
             return "you", True
-        name = " and ".join(self._name_seat(member) for member in party)
+        name = list_words([self._name_seat(member) for member in party])
         return name, len(party) > 1 or name == YOU
 
     def _name_seat(self, seat: int) -> str:
@@ -240,7 +240,7 @@ class _Wording:
 
     def _format_winners(self, winners: Sequence[int]) -> str:
         """Say that these seats win or share the win; members of one team are named one by one."""
-        names = " and ".join("you" if seat == self._own_seat else self._name_seat(seat) for seat in winners)
+        names = list_words(["you" if seat == self._own_seat else self._name_seat(seat) for seat in winners])
         is_you = winners == [self._own_seat] or names == YOU
         verb = "share the win" if len(winners) > 1 else "win" if is_you else "wins"
         return f"{names} {verb}"

@@ -16,7 +16,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.game_import import import_record
 from fourcorners.core.match import Record
 from fourcorners.core.option_fields import format_value
-from fourcorners.core.plurals import pluralise
+from fourcorners.core.plurals import list_words, pluralise
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.study.game_words import describe_size, find_summary
 from fourcorners.study.lessons.format import find_lesson
@@ -204,17 +204,16 @@ def build_first_board() -> dict[str, Any]:
 
 def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, Any]:
     """Return what the page shows of a table to its `player`; `now` is server time in seconds."""
-    labels, game = seat_labels(row.chairs), find_game(row)
-    names = name_players(labels, [chair.kind for chair in row.chairs], labels if game is None else game.seat_names)
+    names = name_players(seat_labels(row.chairs), [chair.kind for chair in row.chairs])
     own = row.list_seats(player)
-    result = describe_result(row.result, names, game, own, is_stored=True)
+    result = describe_result(row.result, names, find_game(row), own, is_stored=True)
     state = result or ("unfinished" if row.kind == STUDY else WAITING)
     if not row.result and row.kind == LIVE and row.turn is not None:
         # One screen that several people share names the one to move.
         state = "your turn" if own == [row.turn] else f"{names[row.turn]} to move"
     others = [name_chair(chair) for chair in row.chairs if [chair.seat] != own]
     age = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
-    with_whom = " – ".join(others) if len(own) != 1 else f"against {' and '.join(others)}"
+    with_whom = " – ".join(others) if len(own) != 1 else f"against {list_words(others)}"
     return {
         "id": row.id,
         "title": find_title(row.game),

@@ -115,11 +115,11 @@ class Snapshot:
         self.version = table.version
         self.perspective = perspective
         self.picture = picture
-        self.to_move = "" if table.seat is None else match.names[table.seat]
         mine = table.can_move(player)
         may_list = mine and (not table.hidden or perspective.viewer == match.seat)
         self.offered = picture.view.offered_moves() if may_list else ()
         names = table.names_for(player)
+        self.to_move = "" if table.seat is None else names[table.seat]
         sentence_names = name_players(names, table.kinds, match.position.seat_names)
         self.board = table_fields.BoardFields(
             **shared,
