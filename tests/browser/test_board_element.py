@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 MOVES = ("a1b1", "a2b2", "a1a2", "b1b2")
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A blog</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<style>html { background: Canvas }</style><!-- axe takes a dark page without a background for a white one. -->
 <script type="module" src="fourcorners-board.js"></script></head><body><main><h1>Two games</h1>
 <fourcorners-board id="one" record="game.json"><p>A game of Ada.</p></fourcorners-board>
 <fourcorners-board id="two" record="game.json" theme="dark"></fourcorners-board>
@@ -98,6 +99,37 @@ def test_board_whose_file_is_missing_says_so_below_what_stands_between_the_tags(
     blog.locator("#lost").evaluate("board => board.setAttribute('record', 'game.json')")
     expect(blog.locator("#lost").get_by_role("button")).to_have_count(4)
     expect(blog.get_by_text("A game of Ben.")).not_to_be_visible()
+
+
+@pytest.mark.parametrize("content", ["", "null", "{}", '{"title": "A", "steps": []}', '{"title": "A", "steps": [{}]}'])
+def test_board_whose_file_is_not_a_drawn_record_says_so(blog: Page, content: str) -> None:
+    blog.route("**/broken.json", lambda route: route.fulfill(body=content))
+    blog.locator("#one").evaluate("board => board.setAttribute('record', 'broken.json')")
+    expect(blog.locator("#one").get_by_role("alert")).to_have_text("The board broken.json could not be loaded.")
+    expect(blog.get_by_text("A game of Ada.")).to_be_visible()
+    expect(blog.locator("#one").get_by_role("button")).to_have_count(0)
+
+
+def test_board_without_a_record_shows_what_stands_between_the_tags(blog: Page) -> None:
+    blog.locator("#one").evaluate(
+        "board => { board.setAttribute('record', 'nowhere.json'); board.removeAttribute('record'); }"
+    )
+    expect(blog.get_by_text("A game of Ada.")).to_be_visible()
+    expect(blog.locator("#one").get_by_role("button")).to_have_count(0)
+    expect(blog.locator("#one").get_by_role("alert")).to_have_count(0)
+
+
+def test_markup_of_a_record_runs_no_script_and_reaches_no_other_server(blog: Page) -> None:
+    markup = "<script>parent.found = 1</script><image href='/x' onload='parent.found = 1' onerror='parent.found = 1'/>"
+    record = {"title": markup, "width": 9, "height": 9, "head": "", "colours": {"light": "--a:1;"}, "parts": [markup]}
+    step = {"label": markup, "words": markup, "description": markup, "parts": [0]}
+    blog.route("**/hostile.json", lambda route: route.fulfill(json=record | {"steps": [step, step]}))
+    asked: list[str] = []
+    blog.on("request", lambda request: asked.append(request.url))
+    blog.locator("#one").evaluate("board => board.setAttribute('record', 'hostile.json')")
+    expect(blog.locator("#one [aria-live]").last).to_have_text(markup)
+    assert blog.evaluate("window.found") is None
+    assert not any(address.endswith("/x") for address in asked)
 
 
 def test_boards_are_accessible_and_fit_a_phone(blog: Page) -> None:

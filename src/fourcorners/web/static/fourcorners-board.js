@@ -53,6 +53,7 @@ class FourcornersBoard extends HTMLElement {
 
   /** @type {DrawnRecord | null} */ #record = null;
   #step = 0;
+  #loading = new AbortController();
   #image = make("img", "picture");
   #label = make("span", "label");
   #words = make("span");
@@ -76,7 +77,7 @@ class FourcornersBoard extends HTMLElement {
     sheet.replaceSync(STYLE);
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet];
-    root.append(make("slot"));
+    this.#clear();
     this.addEventListener("keydown", (event) => {
       const pressed = BUTTONS.find((button) => button.key === event.key);
       if (!this.#record || !pressed || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
@@ -97,27 +98,38 @@ class FourcornersBoard extends HTMLElement {
   /** @param {string} name @param {string | null} old @param {string | null} value */
   attributeChangedCallback(name, old, value) {
     if (name === "theme") this.#draw();
-    else if (value && value !== old) this.#load(value);
+    else if (value !== old) this.#load(value);
   }
 
-  /** Load a record and show its first step; if that fails, say so below what stands between the tags. @param {string} address */
+  /**
+   * Load a record instead of the one that is shown or being loaded, and show its first step; if that fails, say so below
+   * what stands between the tags, which is all that is shown without an address. @param {string | null} address
+   */
   async #load(address) {
-    const root = /** @type {ShadowRoot} */ (this.shadowRoot);
+    this.#loading.abort();
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
+    if (!address) return this.#clear();
     try {
-      const answer = await fetch(address);
+      const answer = await fetch(address, { signal });
       if (!answer.ok) throw new Error(answer.statusText);
       /** @type {DrawnRecord} */ const record = await answer.json();
-      if (address !== this.getAttribute("record")) return;
+      if (signal.aborted) return;
       this.#record = record;
       this.#build(record);
       this.#show(0);
     } catch {
-      if (address !== this.getAttribute("record")) return;
-      this.#record = null;
+      if (signal.aborted) return;
       const error = make("p", "error", `The board ${address} could not be loaded.`);
       error.role = "alert";
-      root.replaceChildren(make("slot"), error);
+      this.#clear(error);
     }
+  }
+
+  /** Show what stands between the tags, and below it more. @param {HTMLElement[]} more */
+  #clear(...more) {
+    this.#record = null;
+    this.shadowRoot?.replaceChildren(make("slot"), ...more);
   }
 
   /** Make all but what changes from step to step. @param {DrawnRecord} record */
