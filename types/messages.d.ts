@@ -320,12 +320,12 @@ interface PatchMessage {
   /** For newcomers, what the new plies show (of a whole table, the last one), and a first hand. */
   explanations: Explanation[];
 }
-/** What turns one scene into another, as `diff_scenes` says. */
+/** The changes from one scene to another, as in `diff_scenes`. */
 interface ScenePatch {
   board?: PartPatch;
   tray?: PartPatch | null;
 }
-/** What changes of the board or the tray. */
+/** The changes of the board or the tray. */
 interface PartPatch {
   add?: [string, string][];
   box?: string;
@@ -915,7 +915,7 @@ interface PuzzleJudgement {
   found: number;
   /** The maximum number still to be found. */
   to_find: number;
-  /** A hint at the next one; may be empty. */
+  /** A hint about the next one; may be empty. */
   hint: string;
   /** The points and other facts that the picture does not show. */
   facts: string;
@@ -952,7 +952,7 @@ interface PuzzleAnswer {
   found: number;
   /** The maximum number still to be found. */
   to_find: number;
-  /** A hint at the next one; may be empty. */
+  /** A hint about the next one; may be empty. */
   hint: string;
   /** The points and other facts that the picture does not show. */
   facts: string;

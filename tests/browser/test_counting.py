@@ -53,7 +53,7 @@ def test_tapped_boxes_are_counted_beside_the_name_and_compared_with_the_points(p
     answer = page.locator("#count-answer")
     for _ in range(2):
         expect(answer).to_contain_text(
-            "Player 1 has 2, you counted 1. Missed: box b1 and box c1. Counted wrongly: box a1. "
+            "Player 1 has 2, not 1. Missed: box b1 and box c1. Counted wrongly: box a1. "
             "Right: Player 2 has 1. Missed: box a1. Counted wrongly: box b1."
         )
         expect(page.locator(".count-missed")).to_have_accessible_name("box c1: missed")

@@ -125,7 +125,7 @@ def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page:
     page.get_by_label("Points of Player 1", exact=True).fill("1")
     page.get_by_label("Points of Player 2", exact=True).fill("0")
     page.get_by_role("button", name="Check").click()
-    expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, you counted 1. Right: Player 2 has 0.")
+    expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, not 1. Right: Player 2 has 0.")
     # The fields have gone: the focus is at the result, which is spoken.
     expect(page.locator("#result")).to_be_focused()
     expect(page.locator("#announcer")).to_contain_text("Right: Player 2 has 0.Player 1 wins 2 : 0.")

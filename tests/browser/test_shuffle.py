@@ -123,6 +123,6 @@ def test_a_changed_record_is_found_out(page: Page) -> None:
     wrong = [check for check in read_checks(page) if check.startswith("✗")]
     assert wrong == [
         "✗ The shuffle does not include this browser’s value.",
-        "✗ Announced, but not given: the value of seat 1.",
+        "✗ Seat 1 announced a value and did not give it.",
         "✗ The order of the tiles does not follow from the nonce and the values.",
     ]

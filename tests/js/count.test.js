@@ -46,10 +46,13 @@ function makeCount(t) {
 }
 
 test("a count is confirmed or corrected", () => {
-  assert.equal(describeCount("You", 7, 7), "Right: you have 7.");
-  assert.equal(describeCount("Ben", 7, 7), "Right: Ben has 7.");
-  assert.equal(describeCount("Ben", 6, 9), "Ben has 9, you counted 6.");
-  assert.equal(describeCount("You", 9, 8), "You have 8, you counted 9.");
+  assert.equal(describeCount(["you"], 7, 7), "Right: you have 7.");
+  assert.equal(describeCount(["Ben"], 7, 7), "Right: Ben has 7.");
+  assert.equal(describeCount(["Ben"], 6, 9), "Ben has 9, not 6.");
+  assert.equal(describeCount(["you"], 9, 8), "You have 8, not 9.");
+  assert.equal(describeCount(["you", "ada"], 9, 8), "You and ada have 8, not 9.");
+  assert.equal(describeCount(["ada", "Ben"], 9, 8), "ada and Ben have 8, not 9.");
+  assert.equal(describeCount(["ada", "Ben"], 8, 8), "Right: ada and Ben have 8.");
 });
 
 test("tapped areas are added up for the player they are marked for", () => {
@@ -125,7 +128,7 @@ test("what is typed is stored and compared", (t) => {
   count.check();
   assert.equal(stored.get("count t1"), '{"0":6,"1":5}');
   count.update(done[0]);
-  assert.equal(count.answer.value, "You have 7, you counted 6. Right: Computer (level 3) has 5.");
+  assert.equal(count.answer.value, "You have 7, not 6. Right: Computer (level 3) has 5.");
 });
 
 test("an empty field counts as 0", (t) => {
@@ -141,7 +144,7 @@ test("what was counted is compared with the points, also after the page was load
   stored.set("count t1", '{"0":7,"1":4}');
   assert.deepEqual(count.mask(makeState()), makeState());
   count.update(makeState());
-  assert.equal(count.answer.value, "Right: you have 7. Computer (level 3) has 5, you counted 4.");
+  assert.equal(count.answer.value, "Right: you have 7. Computer (level 3) has 5, not 4.");
 });
 
 test("spectators, and tables that show points, see everything at once", (t) => {

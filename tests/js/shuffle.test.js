@@ -133,7 +133,7 @@ test("every change of a record is found", async () => {
   ]);
   assert.deepEqual(await find(writeRecord({ values: `- ${BEN}` })), [
     "The shuffle does not include this browser’s value.",
-    "Announced, but not given: the value of seat 1.",
+    "Seat 1 announced a value and did not give it.",
   ]);
   assert.deepEqual(await find(writeRecord({ values: `${ADA} ${"c".repeat(64)}` })), [
     "A value was chosen after this browser gave its own.",

@@ -77,7 +77,7 @@ class PuzzleJudgement(ExerciseAnswer, frozen=True, kw_only=True):
 
     found: Annotated[int, Meta(description="The number of moves found.")]
     to_find: Annotated[int, Meta(description="The maximum number still to be found.")]
-    hint: Annotated[str, Meta(description="A hint at the next one; may be empty.")]
+    hint: Annotated[str, Meta(description="A hint about the next one; may be empty.")]
     facts: Annotated[str, Meta(description="The points and other facts that the picture does not show.")]
     play: Annotated[
         list[LineMove],

@@ -5,9 +5,10 @@ import { keepDraft } from "./draft.js";
 import { Badge } from "./parts.js";
 import { html, signal } from "./preact.js";
 import { loadPreference, savePreference } from "./preferences.js";
-import { isComputer, namePlayer } from "./table_state.js";
-import { asSentence, listWords, pluralise } from "./text.js";
+import { isComputer, namePlayer, onlySeat } from "./table_state.js";
+import { asSentence, capitalise, listWords, pluralise } from "./text.js";
 
+const YOU = "you";
 /** A sentence names at most this many areas. */
 const MOST_NAMED = 6;
 
@@ -21,14 +22,20 @@ export function listPartiesToCount(/** @type {TableState} */ state) {
 }
 
 /**
- * Say whether a count is right.
- * @param {string} name of a player or team @param {number} counted @param {number} points
+ * Say whether a count is right. @param {string[]} names of the players of a party, "you" for the reader
+ * @param {number} counted @param {number} points
  */
-export function describeCount(name, counted, points) {
-  if (name === "You") {
-    return counted === points ? `Right: you have ${points}.` : `You have ${points}, you counted ${counted}.`;
-  }
-  return counted === points ? `Right: ${name} has ${points}.` : `${name} has ${points}, you counted ${counted}.`;
+export function describeCount(names, counted, points) {
+  const who = listWords(names);
+  const have = names.length > 1 || names[0] === YOU ? "have" : "has";
+  return counted === points
+    ? `Right: ${who} ${have} ${points}.`
+    : `${beginWith(names)} ${have} ${points}, not ${counted}.`;
+}
+
+/** List names at the beginning of a sentence. @param {string[]} names */
+function beginWith(names) {
+  return names[0] === YOU ? capitalise(listWords(names)) : listWords(names);
 }
 
 /** Name what was tapped wrongly. @param {Area[]} missed @param {Area[]} wrong */
@@ -142,7 +149,7 @@ export class Count {
       this.type(changed, isMarked ? String(sumMarks(state.areas, this.#marks, changed)) : "");
     }
     this.#drawBoard(state, true, {});
-    const name = this.#nameOf(state, seat);
+    const name = listWords(listNames(state, findParty(state, seat)));
     const sum = sumMarks(state.areas, this.#marks, seat);
     const words = isTakenBack ? `no longer counted for ${name}` : `counted for ${name}`;
     this.#page.announce(asSentence(`${area.name}, ${words}, ${sum}`));
@@ -164,17 +171,13 @@ export class Count {
 
   /** @param {TableState} state @param {Area} area */
   #label(state, { name, points, seat }) {
-    const owner = this.#nameOf(state, seat);
-    const whose = owner === "you" ? "yours" : `${owner}’s`;
+    const owners = listNames(state, findParty(state, seat));
+    const whose = listWords(owners.map((name) => (name === YOU ? "yours" : `${name}’s`)));
     const label = `${name}, ${pluralise(points, "{} point", "{} points")}, ${whose}`;
     const marked = this.#marks[name];
-    return marked === undefined ? label : `${label}, counted for ${this.#nameOf(state, marked)}`;
-  }
-
-  /** Name a party inside a sentence. @param {TableState} state @param {Seat} seat its first seat */
-  #nameOf(state, seat) {
-    const name = nameParty(state, state.game.teams.find((party) => party[0] === seat) ?? [seat]);
-    return name === "You" ? "you" : name;
+    return marked === undefined
+      ? label
+      : `${label}, counted for ${listWords(listNames(state, findParty(state, marked)))}`;
   }
 
   /** List, for each party that was counted by taps, which of them were wrong. @param {TableState} state @param {Record<string, number>} counts */
@@ -205,7 +208,7 @@ export class Count {
     return parties
       .flatMap((party) => {
         const error = errors.find(({ seat }) => seat === party[0]);
-        const count = describeCount(nameParty(state, party), counts[party[0]], state.scores[party[0]]);
+        const count = describeCount(listNames(state, party), counts[party[0]], state.scores[party[0]]);
         return [count, error ? describeErrors(error.missed, error.wrong) : ""];
       })
       .filter(Boolean)
@@ -223,8 +226,8 @@ export function CountForm({ count }) {
   const chosen = count.chosen.value ?? parties[0][0];
   const rows = parties.map((party) => {
     const [seat] = party;
-    const name = nameParty(state, party);
-    const label = html`${party.map((each) => html`<${Badge} seat=${each} />`)}<span>${name}</span>`;
+    const names = listNames(state, party);
+    const label = html`${party.map((each) => html`<${Badge} seat=${each} />`)}<span>${beginWith(names)}</span>`;
     const choose = () => {
       count.chosen.value = seat;
     };
@@ -234,7 +237,7 @@ export function CountForm({ count }) {
     return html`<div class="count-row" key=${seat}>
       ${parties.length > 1 && state.areas.length ? choice : html`<span class="count-name">${label}</span>`}
       <input type="text" inputmode="numeric" pattern="[0-9]{1,4}" maxlength="4" autocomplete="off" data-seat=${seat}
-        aria-label="Points of ${name === "You" ? "you" : name}" required=${isEmpty} value=${count.read(seat)}
+        aria-label="Points of ${listWords(names)}" required=${isEmpty} value=${count.read(seat)}
         onInput=${type} /></div>`;
   });
   const tap = parties.length > 1 ? "Choose a player and tap what scores" : "Tap what scores on the board";
@@ -249,9 +252,13 @@ export function CountForm({ count }) {
       <button type="button" onClick=${() => count.finish({})}>Show the result</button></div></form>`;
 }
 
-/** Name the players of a party. @param {TableState} state @param {Seat[]} party */
-function nameParty(state, party) {
-  return listWords(
-    party.map((seat) => (state.seats.length === 1 && state.seats[0] === seat ? "You" : namePlayer(state, seat))),
-  );
+/** Return the party whose first seat this is. @param {TableState} state @param {Seat} seat */
+function findParty(state, seat) {
+  return state.game.teams.find((party) => party[0] === seat) ?? [seat];
+}
+
+/** List the players of a party, with "you" for the reader. @param {TableState} state @param {Seat[]} party */
+function listNames(state, party) {
+  const own = onlySeat(state);
+  return party.map((seat) => (seat === own ? YOU : namePlayer(state, seat)));
 }

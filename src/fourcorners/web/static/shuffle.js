@@ -152,7 +152,7 @@ export async function checkShuffle(record, given, seats) {
       "A value was chosen after this browser gave its own.",
     );
     const late = hashes.flatMap((hash, seat) => (hash === null && known[seat] !== null ? [seat + 1] : []));
-    if (late.length) add(false, "", `Announced, but not given: the value of seat ${late.join(", ")}.`);
+    for (const seat of late) add(false, "", `Seat ${seat} announced a value and did not give it.`);
   }
   const isOrdered = (await orderTiles(header)) === header.deck;
   add(
