@@ -333,7 +333,7 @@ from fourcorners.core.game import Game
 from fourcorners.solvers.nimbers import NimberSolver
 from fourcorners_cram import SPEC
 
-dispatch.register_games([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
+dispatch.register_games([(SPEC.rules, *SPEC.list_modules())])
 for text in sys.argv[1:]:
     cols, rows, *position = text.split(" ", 2)
     game = Game(SPEC, {"cols": int(cols), "rows": int(rows)})
