@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.core.spec import Spec
 from fourcorners.study.puzzles import format as puzzle_format
 from fourcorners.study.puzzles.format import Puzzle, list_puzzles
-from fourcorners.study.teaching import Teaching
+from fourcorners.study.teaching import name_file
 
 GAME = "dots-and-boxes"
 _FILE = Path(__file__).parents[1] / "data/sample_puzzles.csv"
@@ -18,7 +18,7 @@ _FILE = Path(__file__).parents[1] / "data/sample_puzzles.csv"
 
 def _read_puzzles(spec: Spec, name: str) -> str:
     # Only the file of this preset has that name.
-    return _FILE.read_text(encoding="utf-8") if name == fc.game(GAME).spec.part(Teaching).puzzles else ""
+    return _FILE.read_text(encoding="utf-8") if name == name_file(fc.game(GAME), "puzzles.csv") else ""
 
 
 @contextlib.contextmanager

@@ -1,10 +1,10 @@
-"""A game's declarations for teaching: lessons, puzzles, and facts about moves."""
+"""A game's declarations for teaching, and the names of its files of lessons and puzzles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fourcorners.core.game import View
+from fourcorners.core.game import Game, View
 from fourcorners.core.spec import SpecPart
 from fourcorners.players.hint_claims import Hint, Quantities
 from fourcorners.study.puzzle_themes import PuzzleThemes
@@ -24,13 +24,17 @@ class Facts(Protocol):
 
 @dataclass(frozen=True)
 class Teaching(SpecPart):
-    """A game's material for teaching."""
+    """A game's knowledge for teaching."""
 
-    lessons: str = "lessons"
-    """The subfolder of lessons in the game's folder, which need not exist; "" for no lessons."""
-    puzzles: str = "puzzles.csv"
-    """The file of puzzles in the game's folder, which need not exist; "" for no puzzles."""
     facts_of_moves: Facts | None = None
     """Facts that explain mistakes in reviews, together with the computers' hints."""
     puzzle_themes: PuzzleThemes | None = None
     """The detection of puzzles' themes; None for no themes."""
+
+
+def name_file(game: Game, name: str) -> str:
+    """Return the name of a game's file or subfolder of material, such as `lessons`, in the game's folder.
+
+    A preset's begins with its id, as in `dots_and_boxes_lessons`, since material about its game may not fit it.
+    """
+    return f"{game.id.replace('-', '_')}_{name}" if game.preset else name

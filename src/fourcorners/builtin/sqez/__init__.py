@@ -45,6 +45,6 @@ SPEC = Spec(
         SearchKnowledge(evaluate),
         ExactPlay(nimber, estimate_cost=nimber.estimate_cost, estimate_move_costs=nimber.estimate_move_costs),
         ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
-        Teaching(facts_of_moves=facts, puzzle_themes=themes),
+        Teaching(facts, themes),
     ),
 )

@@ -49,6 +49,6 @@ SPEC = Spec(
         SearchKnowledge(evaluate),
         ExactPlay(margin, estimate_cost=margin.estimate_cost),
         ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
-        Teaching(facts_of_moves=facts, puzzle_themes=themes),
+        Teaching(facts, themes),
     ),
 )

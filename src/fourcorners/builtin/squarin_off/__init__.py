@@ -27,7 +27,6 @@ from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.study.teaching import Teaching
 
 _COMPUTER_PLAY = ComputerPlay(LEVELS, BASELINES, find_calibration, graph.count_points_left, hints)
-_TEACHING = Teaching(facts_of_moves=facts, puzzle_themes=themes)
 SPEC = Spec(
     id="squarin-off",
     title="Squarin’ Off",
@@ -71,10 +70,7 @@ SPEC = Spec(
                 {"cols": 3, "rows": 3},
                 "Draw a line between two dots. If you draw the fourth side of a box, you take it and draw again.",
             ),
-            parts=(
-                replace(_COMPUTER_PLAY, levels=DOTS_AND_BOXES_LEVELS),
-                replace(_TEACHING, lessons="dots_and_boxes_lessons", puzzles="dots_and_boxes_puzzles.csv"),
-            ),
+            parts=(replace(_COMPUTER_PLAY, levels=DOTS_AND_BOXES_LEVELS),),
         )
     },
     seat_names=list_seat_names,
@@ -82,6 +78,6 @@ SPEC = Spec(
         SearchKnowledge(evaluate),
         ExactPlay(margin, joints, estimate_cost=margin.estimate_cost, list_known_values=book.list_known_values),
         _COMPUTER_PLAY,
-        _TEACHING,
+        Teaching(facts, themes),
     ),
 )

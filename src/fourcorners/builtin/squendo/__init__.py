@@ -60,6 +60,6 @@ SPEC = Spec(
         SearchKnowledge(evaluate, beliefs.weigh_worlds),
         ExactPlay(margin, estimate_cost=margin.estimate_cost),
         ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
-        Teaching(facts_of_moves=facts, puzzle_themes=themes),
+        Teaching(facts, themes),
     ),
 )

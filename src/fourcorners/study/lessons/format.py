@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
-from fourcorners.study.teaching import Teaching
+from fourcorners.study.teaching import name_file
 
 _FILE = re.compile(r"[0-9]+-([a-z]+(?:-[a-z0-9]+)*)\.toml")
 
@@ -178,8 +178,7 @@ def list_lessons(game_id: str) -> tuple[Lesson, ...]:
     The result is cached. A game without a folder of lessons has none.
     """
     game = catalogue.game(game_id)
-    folder = game.spec.part(Teaching).lessons
-    texts = game.spec.read_folder(folder) if folder else {}
+    texts = game.spec.read_folder(name_file(game, "lessons"))
     return tuple(parse_lesson(game, name, text) for name, text in sorted(texts.items()))
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game, Position
-from fourcorners.study.teaching import Teaching
+from fourcorners.study.teaching import name_file
 
 COLUMNS = ("id", "options", "position", "best", "value", "next_value", "themes", "rating", "source", "line", "later")
 _COLUMNS_WITHOUT_LATER = COLUMNS[:-1]
@@ -114,8 +114,7 @@ def list_puzzles(game_id: str) -> tuple[Puzzle, ...]:
     The result is cached. A game without a file of puzzles has none.
     """
     game = catalogue.game(game_id)
-    file = game.spec.part(Teaching).puzzles
-    text = game.spec.read_if_present(file) if file else ""
+    text = game.spec.read_if_present(name_file(game, "puzzles.csv"))
     return parse_puzzles(game, text) if text else ()
 
 
