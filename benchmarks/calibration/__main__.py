@@ -42,7 +42,7 @@ def collect_samples(name: str, positions: Sequence[ValuedPosition], simulations:
     game = fc.game(TEST_SETS[name].game, **TEST_SETS[name].options)
     plain = Uncorrected()
     spec = game.spec.replace_parts(replace(game.spec.part(ComputerPlay), find_calibration=lambda _: plain))
-    uncorrected = Game(spec, game.given_options(), game.id if game.preset else "")
+    uncorrected = Game(spec, game.options.given_options())  # as a preset it would have the preset's part again
     samples = []
     for seed, valued in enumerate(positions):
         position = uncorrected.position(valued.position.text)

@@ -33,7 +33,9 @@ def play_random_moves(name: str, options: dict[str, int], plies: int) -> Positio
 def change_calibration(game: fc.Game, calibration: Calibration) -> Game:
     """Return the same game with another calibration."""
     spec = game.spec.replace_parts(replace(game.spec.part(ComputerPlay), find_calibration=lambda _: calibration))
-    return Game(spec, game.given_options(), game.id if game.preset else "")
+    changed = Game(spec, game.options.given_options())  # as a preset it would have the preset's part again
+    assert changed.spec.part(ComputerPlay).find_calibration(game.start(seed=1).record) == calibration
+    return changed
 
 
 @pytest.mark.compiled
