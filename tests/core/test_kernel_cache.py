@@ -1,6 +1,7 @@
 """The folder of compiled code: one that cannot be used is replaced, and damaged files are compiled again."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import fourcorners as fc
 from fourcorners.core import kernel_cache
 
 PLAYER = """
@@ -50,6 +52,19 @@ def test_temporary_folder_of_this_user_takes_the_place_of_a_cache_that_cannot_be
         assert base.stat().st_mode & 0o777 == 0o700
         # The second process loads what the first one has compiled.
         assert ("is compiling" in done.stderr) == (number == 0)
+
+
+def test_name_of_the_folder_depends_on_all_modules_with_compiled_functions_and_on_what_they_import() -> None:
+    package = Path(fc.__file__).parent
+    layers = set()
+    for path in package.rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        if re.search(r"^from fourcorners\.core\.jit import (\([^)]*|.*)\b(kernel|jitable)", source, re.MULTILINE):
+            layers |= {
+                path.relative_to(package).parts[0],
+                *re.findall(r"^from fourcorners\.(\w+)", source, re.MULTILINE),
+            }
+    assert layers == set(kernel_cache.COMPILED_LAYERS)
 
 
 @pytest.mark.compiled

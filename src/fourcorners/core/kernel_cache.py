@@ -23,7 +23,8 @@ from fourcorners.core.compiler import FLAGS
 
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
-_COMPILED_LAYERS = ("core", "builtin", "search", "solvers", "players", "study", "envs")  # missing ones count as empty
+COMPILED_LAYERS = ("core", "search", "solvers", "players", "builtin")
+"""The subpackages with compiled functions, or with modules that those with compiled functions import."""
 _VARIABLE = "FOURCORNERS_CACHE"
 
 _logger = logging.getLogger(__name__)
@@ -157,7 +158,7 @@ def _source_key(foreign: frozenset[Path]) -> str:
     digest = hashlib.sha256()
     flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))
     digest.update(repr(flags).encode())
-    for root in [_PACKAGE / layer for layer in _COMPILED_LAYERS] + sorted(foreign):
+    for root in [_PACKAGE / layer for layer in COMPILED_LAYERS] + sorted(foreign):
         for path in sorted(root.rglob("*.py")):
             digest.update(f"{path.relative_to(root.parent)}\0".encode())
             digest.update(path.read_bytes() + b"\0")
