@@ -11,6 +11,8 @@ from fourcorners.builtin.square_off.exact import margin
 from fourcorners.core.conformance import NotConformingError, check_declaration, check_documents, check_game
 from fourcorners.core.hidden_information import HiddenInformation
 from fourcorners.core.presentation import Presentation
+from fourcorners.core.spec import Preset
+from fourcorners.search.knowledge import SearchKnowledge
 from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.study.teaching import Teaching
 from tests.reference import REFERENCES
@@ -48,6 +50,11 @@ def test_declared_capabilities_of_each_game_match_its_modules(name: str) -> None
             "has exact play with estimate_cost, but does not declare it",
         ),
         ("sqez", {"parts": (Teaching(), Teaching())}, "sqez declares more than one Teaching"),
+        (
+            "sqez",
+            {"presets": {"blind-sqez": Preset("", {}, parts=(SearchKnowledge(),))}},
+            "sqez and its preset blind-sqez declare different modules",
+        ),
         (
             "squarin-off",
             {"presentation": Presentation()},

@@ -69,6 +69,12 @@ def check_declaration(spec: Spec) -> None:
             raise NotConformingError(f"{spec.id} declares more than one {type(part).__name__}")
         for fault in part.list_faults(spec):
             raise NotConformingError(f"{spec.id} {fault}")
+    for preset, preset_spec in spec.preset_specs.items():
+        # The stubs find a function by the dtype of a record, which the presets of a game share.
+        if preset_spec.list_modules() != spec.list_modules():
+            raise NotConformingError(
+                f"{spec.id} and its preset {preset} declare different modules of compiled functions"
+            )
 
 
 def check_game(game: Game, seed: int, *, every: int = 1) -> int:
