@@ -15,10 +15,10 @@ _logger = logging.getLogger(__name__)
 
 
 class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
-    """A listener that logs a warning when the process begins to compile functions that are not in the disk cache.
+    """A listener that logs a warning when the process begins to compile functions of this package.
 
-    It warns once for all functions that one call needs, and again when later calls need others. Compilation ahead of
-    time causes no warning.
+    Functions in the disk cache need no compilation. The warning comes once for all functions that one call needs, and
+    again when later calls need others. Compilation ahead of time causes no warning.
 
     Where a program configures no logging, Python prints warnings to standard error. To silence this one, set the level
     of the logger `fourcorners.core.compile_notice` to ERROR.

@@ -37,8 +37,8 @@ class HorizonTask:
     - `value`: the estimated value of the position at that depth, in UNIT, to within half a point.
     - `move`: the code of the move that seems best, including the next depth so far; None before the first yes.
     - `lower` and `upper`: proven bounds of the value, in points.
-    - `proven_move`: the code of a move with the proven value `lower`; None until more than the root's limits is
-      root is proven.
+    - `proven_move`: the code of a move with the proven value `lower`; None until the proof exceeds the root's
+      limits.
     """
 
     def __init__(
