@@ -49,12 +49,14 @@ def show(
     picture: Annotated[
         Path | None,
         Option(
-            help="Write a picture to this file, .svg or .png, or the game as an animation, .gif or .webp, or to step"
-            " through on a page, .json."
+            help="Write a picture to this file: .svg or .png; .gif or .webp for an animation; .json for a board on a"
+            " web page."
         ),
     ] = None,
     svg: Annotated[Path | None, Option(help="Write an SVG picture to this file, whatever its name.")] = None,
-    theme: Annotated[str, Option(help="The picture’s theme: light, dark or print.")] = "light",
+    theme: Annotated[
+        str, Option(help="The picture’s theme: light, dark or print; .json has light and dark.")
+    ] = "light",
     palette: Annotated[str, Option(help="The picture’s palette, such as high-contrast.")] = "",
     look: Annotated[str, Option(help="The material of the board, in games that offer a choice.")] = "",
     width: Annotated[int, Option(help="The width of a .png, .gif or .webp in pixels.")] = DEFAULT_WIDTH,
@@ -66,8 +68,8 @@ def show(
 ) -> None:
     """Show the board of a record after some or all of its moves, with the marks and arrows noted there.
 
-    An animation shows the game up to that move, as everyone sees it or, with --seat, as one seat does; so does a .json
-    file, which the element fourcorners-board (docs/pictures.md) shows on a page, with every move in words.
+    An animation shows the game up to that move, as everyone saw it or, with --seat, as one seat did. So does a .json
+    file, with every move in words, for the element fourcorners-board on a web page (docs/pictures.md).
     Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
     Examples: fourcorners show game.txt --ply 10 --picture board.png
     fourcorners show game.txt --last 10 --picture end.gif
