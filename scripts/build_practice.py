@@ -1,4 +1,4 @@
-"""Write the pages for practice of the documentation site to `build/docs/exercises`, or to the folder that is named.
+"""Write the pages for practice of the documentation site to `build/docs/exercises`.
 
 They are the lessons, and puzzles of each game, with the app's own templates and scripts. What the server would answer
 is drawn in advance and stored in the pages, so that they need no server: `scripts/practice` has what replaces it.
@@ -7,7 +7,6 @@ is drawn in advance and stored in the pages, so that they need no server: `scrip
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from html import escape
@@ -284,23 +283,20 @@ def bundle(folder: Path) -> None:
     shutil.copyfile(STATIC / "icon.svg", folder / "icon.svg")
 
 
-def main(folder: Path = TARGET) -> None:
-    """Write all pages anew."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    bundle(folder)
+def main() -> None:
+    """Write all pages anew, and the links to them."""
+    shutil.rmtree(TARGET, ignore_errors=True)
+    TARGET.mkdir(parents=True)
+    bundle(TARGET)
     index = create_environment().get_template("index.html").render(games=list_games())
-    (folder / "index.html").write_text(index, encoding="utf-8")
+    (TARGET / "index.html").write_text(index, encoding="utf-8")
     # Sqez, the last game, takes longest.
     with ProcessPoolExecutor() as processes:
-        for _ in processes.map(write_game, reversed(fc.games()), [folder] * len(fc.games())):
+        for _ in processes.map(write_game, reversed(fc.games()), [TARGET] * len(fc.games())):
             pass
+    with PAGE.open("a", encoding="utf-8") as page:
+        page.writelines(f"\n{part}\n" for part in write_entrance())
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        main(Path(sys.argv[1]))
-    else:
-        main()
-        with PAGE.open("a", encoding="utf-8") as page:
-            page.writelines(f"\n{part}\n" for part in write_entrance())
+    main()

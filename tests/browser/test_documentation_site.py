@@ -2,19 +2,17 @@
 figures of the rulebooks to step through.
 """
 
-import fcntl
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import ROOT, open_page
+from tests.browser.conftest import open_page
 from tests.browser.driver import assert_accessible
 from tests.browser.static_files import serve_folder
 
@@ -33,18 +31,9 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Build the site, once for all processes of pytest-xdist, and serve it; yield its address."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    with (folder / "site.build").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "site.built").exists():
-            built = subprocess.run(["scripts/docs"], cwd=ROOT, capture_output=True, text=True, check=False)
-            assert built.returncode == 0, built.stdout + built.stderr
-            (folder / "site.built").touch()
-    with serve_folder(ROOT / "site") as address:
+def site(site_folder: Path) -> Iterator[str]:
+    """The address of the site."""
+    with serve_folder(site_folder) as address:
         yield address
 
 

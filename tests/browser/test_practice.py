@@ -1,9 +1,6 @@
 """The lessons and puzzles of the documentation site, in a browser without a connection."""
 
-import fcntl
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,29 +11,21 @@ import fourcorners as fc
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.lessons.judge import judge_moves
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle
-from tests.browser.conftest import ROOT, open_page
+from tests.browser.conftest import open_page
 from tests.browser.driver import assert_good_looks
 from tests.browser.static_files import serve_folder
 from tests.browser.test_lessons import press_move, type_move, wait_for_step
 from tests.browser.test_puzzles import find_wrong_move, solve, wait_for_state
 
-# Drawing all answers takes a minute or more.
+# Building the site installs packages that nothing else needs, and takes a minute or two.
 pytestmark = [pytest.mark.browser, pytest.mark.ci]
-BUILD = 'venv=.; . scripts/lib.sh; prepare_node_tools && exec "$0" scripts/build_practice.py "$1"'
 ADDRESS = re.compile(r'(?:href|src)="([^"#]+)[^"]*"')
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The folder with the pages, which the first process makes for all."""
-    base = tmp_path_factory.getbasetemp()
-    base = base if worker_id == "master" else base.parent
-    target = base / "exercises"
-    with (base / "exercises.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not target.exists():
-            subprocess.run(["bash", "-c", BUILD, sys.executable, str(target)], cwd=ROOT, check=True)
-    return target
+@pytest.fixture
+def folder(site_folder: Path) -> Path:
+    """The folder with the pages."""
+    return site_folder / "exercises"
 
 
 @pytest.fixture
