@@ -35,6 +35,6 @@ class Teaching(SpecPart):
 def name_file(game: Game, name: str) -> str:
     """Return the name of a game's file or subfolder of material, such as `lessons`, in the game's folder.
 
-    A preset's begins with its id, as in `dots_and_boxes_lessons`, since material about its game may not fit it.
+    A preset's begins with its id, as in `a_preset_lessons`, since material about its game may not fit it.
     """
     return f"{game.id.replace('-', '_')}_{name}" if game.preset else name
