@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -89,7 +89,7 @@ def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -
                         assert page.status == 200
                         assert b"Fourcorners" in page.read()
                         break
-                except (urllib.error.URLError, ConnectionError):
+                except OSError:  # not yet there, or too busy for an answer in time
                     output.seek(0)
                     assert process.poll() is None, output.read()
                     assert time.monotonic() - start < limit, output.read()
@@ -122,7 +122,10 @@ def started_checkout(checkout: Path, port: int) -> Path:
 def wait_until_compiled(port: int) -> None:
     """Wait until the server says that it is ready, which means that everything is compiled; at most 15 minutes."""
     end = time.monotonic() + 900
-    while b'"ready":true' not in urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30).read():
+    while True:
+        with suppress(TimeoutError), urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30) as answer:
+            if b'"ready":true' in answer.read():
+                return
         assert time.monotonic() < end
         time.sleep(0.1)
 

@@ -201,7 +201,7 @@ def test_defence_is_played_after_a_right_move_and_each_step_has_a_retry_and_a_so
     page.goto(f"/puzzles/{puzzle.name}")
     wait_for_state(page, "open")
     feedback = page.locator("#feedback")
-    expect(page.locator(".step-text")).to_contain_text("moves to find, against the best defence.")
+    expect(page.locator(".step-text")).to_contain_text("moves to find in a row, against the best defence.")
     expect(page.get_by_role("link", name="Analyse this position")).to_be_hidden()
     type_move(page, puzzle.best[0])
     expect(feedback).to_contain_text(f"1 of {len(decisions)} moves found")

@@ -31,5 +31,5 @@ def test_every_wait_is_announced_once(monkeypatch: pytest.MonkeyPatch, caplog: p
         compile_at(notice, clock, begin=61.0, end=62.0)
         compile_at(notice, clock, begin=100.0, end=101.0)
     # Games share code, so no game is named: it could be one that no one chose.
-    sentence = "Fourcorners is compiling for this computer; this happens once and may take half a minute"
+    sentence = "Compiling for this computer, once for each game and kind of search; it may take a minute"
     assert [record.getMessage().partition(" (")[0] for record in caplog.records] == [sentence] * 3

@@ -137,8 +137,8 @@ for name in ("sqez", "square-off"):
 @pytest.mark.compiled
 def test_first_call_that_compiles_says_so_once_and_a_call_that_loads_says_nothing(tmp_path: Path) -> None:
     said = (
-        "Fourcorners is compiling for this computer; this happens once and may take half a minute"
-        " (fourcorners.warm does it ahead of time).\n"
+        "Compiling for this computer, once for each game and kind of search; it may take a minute"
+        " (`fourcorners warm` does it ahead of time).\n"
     )
     assert run_python(LIST_TWICE, cache=tmp_path / "cache").stderr == said
     assert run_python(LIST_TWICE, cache=tmp_path / "cache").stderr == ""

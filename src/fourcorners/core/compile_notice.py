@@ -35,8 +35,8 @@ class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
         if self._compiled_at - before < _PAUSE:
             return
         _logger.warning(
-            "Fourcorners is compiling for this computer; this happens once and may take half a minute"
-            " (fourcorners.warm does it ahead of time)."
+            "Compiling for this computer, once for each game and kind of search; it may take a minute"
+            " (`fourcorners warm` does it ahead of time)."
         )
 
     def on_end(self, ended: Any) -> None:

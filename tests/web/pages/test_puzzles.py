@@ -98,7 +98,7 @@ def test_an_explanation_tells_where_the_points_come_from_and_what_a_right_move_d
 def test_a_hint_says_what_the_best_move_does_but_not_where(puzzles: tuple[Puzzle, ...]) -> None:
     text = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "a1a2"]).text
     puzzle = replace(puzzles[0], text=text, best=("b1b2",), line=("b1b2",), themes=("captures",))
-    assert "but it matters what comes first. The best move takes 1 point" in hint(puzzle)
+    assert "but the order matters. The best move takes 1 point" in hint(puzzle)
     assert "One of the best moves" in hint(replace(puzzle, best=("b1b2", "c1d1")))
     assert "A best move wins by" in hint(puzzle)
     assert hint(replace(puzzle, themes=("mixed",))) == ""

@@ -191,7 +191,7 @@ def describe_task(puzzle: Puzzle) -> str:
     number = spell_count(most, "move")
     count = f"Up to {number}" if least < most else capitalise(number)
     task = f"{capitalise(name)} to move: {goal}."
-    return f"{task} {count} to find, against the best defence." if most > 1 else task
+    return f"{task} {count} to find in a row, against the best defence." if most > 1 else task
 
 
 def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
