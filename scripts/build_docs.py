@@ -27,6 +27,9 @@ LINK = re.compile(r"(?<=\]\()([^)\s:#]+)(?=[#)])")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 """Blocks and spans of code, in which nothing is a link."""
 
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n"
+"""The head of a page of code: the search would find it before the pages that explain it."""
+
 
 def find_page(path: Path) -> Path:
     """Return where the site has a file of the checkout, by absolute paths."""
@@ -55,7 +58,7 @@ def copy_file(path: Path, copied: set[Path]) -> None:
         return
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".md":
-        page.write_text(f"# {path.name}\n\n````\n{text}````\n", encoding="utf-8")
+        page.write_text(f"{UNSEARCHED}# {path.name}\n\n````\n{text}````\n", encoding="utf-8")
         return
 
     def follow(match: re.Match[str]) -> str:
