@@ -19,6 +19,13 @@ _SMALLEST = """svg => {
 }"""
 
 
+def test_axe_compares_the_colours_of_text_on_dotted_paper(page: Page) -> None:
+    page.goto("/")
+    page.evaluate("document.querySelector('main h1, main h2').style.color = '#eee'")
+    with pytest.raises(AssertionError, match="color-contrast"):
+        assert_accessible(page)
+
+
 def read_choice(page: Page) -> list[str | None]:
     """Return the names of the chosen colours, those of hidden seats left out."""
     chosen = page.locator(".seat-row .swatches input:checked")
