@@ -18,8 +18,8 @@ export function askStored(_path, { step, moves, show = false }) {
   return Promise.resolve({ answer: judge(GIVEN.steps[step], moves, show), sentence: "" });
 }
 
-/** @param {StoredStep} step @param {string[]} moves @param {boolean} gives_up */
-function judge({ board, tray, start }, moves, gives_up) {
+/** @param {StoredStep} step @param {string[]} moves @param {boolean} givesUp */
+function judge({ board, tray, start }, moves, givesUp) {
   const scene = { board: parsePicture(board), tray: parsePicture(tray) };
   let node = start;
   for (const move of moves) {
@@ -28,7 +28,7 @@ function judge({ board, tray, start }, moves, gives_up) {
     node = next;
     for (const patch of node.patches) patchScene(scene, GIVEN.patches[patch]);
   }
-  if (!gives_up || !node.shown) return expand(node, scene);
+  if (!givesUp || !node.shown) return expand(node, scene);
   for (const patch of node.shown.patches) patchScene(scene, GIVEN.patches[patch]);
   return expand(node.shown, scene);
 }
