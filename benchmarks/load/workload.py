@@ -346,5 +346,7 @@ async def play_whole_game(server: GameServer, seed: int) -> tuple[list[int], lis
         await run_all([client.join() for client in match.players])
         for _ in moves:
             await match.play_next()
+        # The answer to the last move may come before its state.
+        await match.players[0].wait_for_version(len(moves))
     await close_matches([match])
     return match.players[0].scores, scores

@@ -51,7 +51,7 @@ def test_temporary_folder_of_this_user_takes_the_place_of_a_cache_that_cannot_be
         assert base.parent == tmp_path
         assert base.stat().st_mode & 0o777 == 0o700
         # The second process loads what the first one has compiled.
-        assert ("is compiling" in done.stderr) == (number == 0)
+        assert ("Compiling for this computer" in done.stderr) == (number == 0)
 
 
 def test_name_of_the_folder_depends_on_all_modules_with_compiled_functions_and_on_what_they_import() -> None:
@@ -71,7 +71,7 @@ def test_name_of_the_folder_depends_on_all_modules_with_compiled_functions_and_o
 def test_second_checkout_of_the_same_sources_loads_what_the_first_has_compiled(tmp_path: Path) -> None:
     """The marks of what is done are for the sources, wherever they are, so the code must be as well."""
     copy = shutil.copytree("src", tmp_path / "src")
-    assert "is compiling" in play_with_cache(tmp_path / "cache", tmp_path).stderr
+    assert "Compiling for this computer" in play_with_cache(tmp_path / "cache", tmp_path).stderr
     code = sorted((tmp_path / "cache").rglob("*.nbc"))
     assert play_with_cache(tmp_path / "cache", tmp_path, str(copy)).stderr == ""
     assert sorted((tmp_path / "cache").rglob("*.nbc")) == code
