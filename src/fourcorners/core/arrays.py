@@ -16,3 +16,7 @@ Weights: TypeAlias = NDArray[np.float64]
 Estimates: TypeAlias = NDArray[np.float64]
 Rng: TypeAlias = NDArray[np.uint64]
 """(1,): the state of a random generator."""
+Mask: TypeAlias = NDArray[np.bool_]
+"""(count_actions,): whether each index of an action is legal."""
+Planes: TypeAlias = NDArray[np.float32]
+"""(planes, rows, columns): a position as a learning program sees it."""

@@ -51,6 +51,15 @@ def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
     _by_type[numpy_support.from_dtype(dtype)] = modules
 
 
+def register_variant(dtype: np.dtype[np.void], full: np.dtype[np.void]) -> None:
+    """Let the stubs serve records of a dtype with fields of the same names as `full`, the dtype of a registered game.
+
+    Raise TypeError as `register_games` does.
+    """
+    if dtype not in _by_dtype:
+        _bind_dtype(dtype, _by_dtype[full])
+
+
 def check_dtype(dtype: np.dtype[np.void]) -> None:
     """Raise TypeError for implicit padding, which compiled code does not copy, and for fields that records hide."""
     fields: Mapping[str, Any] = dtype.fields or {}

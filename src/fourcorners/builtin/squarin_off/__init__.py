@@ -5,6 +5,7 @@ from dataclasses import replace
 from fourcorners.builtin.squarin_off import (
     drawing,
     edit,
+    encode,
     evaluate,
     explain,
     facts,
@@ -19,6 +20,7 @@ from fourcorners.builtin.squarin_off.exact import book, graph, joints, margin
 from fourcorners.builtin.squarin_off.imports import IMPORTERS
 from fourcorners.builtin.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions, list_seat_names
+from fourcorners.core.encoding import DenseEncoding
 from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Preset, Showcase, Spec
 from fourcorners.players.computer_play import ComputerPlay
@@ -76,6 +78,7 @@ SPEC = Spec(
     seat_names=list_seat_names,
     parts=(
         SearchKnowledge(evaluate),
+        DenseEncoding(encode),
         ExactPlay(margin, joints, estimate_cost=margin.estimate_cost, list_known_values=book.list_known_values),
         _COMPUTER_PLAY,
         Teaching(facts, themes),

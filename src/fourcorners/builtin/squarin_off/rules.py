@@ -78,7 +78,7 @@ def start(s: State, options: SquarinOffOptions, deck: tuple[str, ...]) -> None:
         s.blockers[seat] = count
     s.blockers_left = sum(options.blockers)
     s.blocker_moves = 4 * cols * rows if s.blockers_left else 0
-    s.box[:] = NEAR
+    s.box[: (rows + 2) * stride + 1] = NEAR  # the boxes of the board and its border
     for row in range(rows):
         first = (row + 1) * stride + 1
         s.box[first : first + cols] = 0

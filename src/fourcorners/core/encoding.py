@@ -1,0 +1,175 @@
+"""Actions as dense indices, and positions as planes: the contract of a game's `encode.py`, and stubs for its functions.
+
+A game without `encode.py` has neither: the stubs then number actions by the codes of the rules, and there are no masks
+or planes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourcorners.core import dispatch
+from fourcorners.core.arrays import Mask, Planes, State
+from fourcorners.core.dispatch import stub
+from fourcorners.core.jit import jitable
+from fourcorners.core.spec import Spec, SpecPart
+
+
+class Encode(Protocol):
+    """`encode.py`: the actions of a game as the indices 0 to `count_actions` - 1, and its positions as planes.
+
+    The module also has the compiled functions `index_action`, `action_at`, `mask_actions` and `write_planes`, and may
+    have `update_mask` and `can_index_all`; the stubs of `core.encoding` document them. They must work on records of
+    `small_dtype` as well. `VERSION` changes when the meaning of an index or a plane does.
+    """
+
+    VERSION: int
+
+    def count_actions(self, options: Any) -> int:
+        """Return the number of indices."""
+
+    def describe_action(self, options: Any, index: int) -> str:
+        """Describe an index in a few words, such as "edge c4-d4"."""
+
+    def plane_names(self, options: Any) -> tuple[str, ...]:
+        """Return the names of the planes, in order."""
+
+    def plane_shape(self, options: Any) -> tuple[int, int]:
+        """Return the number of rows and columns of a plane."""
+
+    def small_dtype(self, options: Any) -> np.dtype[np.void]:
+        """Return a dtype for records of these options: fields of the rules' dtype, arrays perhaps shorter.
+
+        What is left out must be 0 in every position of these options.
+        """
+
+
+@dataclass(frozen=True)
+class DenseEncoding(SpecPart):
+    """The encoding of a game's actions and positions for learning programs."""
+
+    encode: Encode | None = None
+    """`encode.py`; None if the game has none."""
+
+    def list_modules(self) -> tuple[Any, ...]:
+        """List the module of compiled functions."""
+        return (self.encode,)
+
+
+def find_small_dtype(spec: Spec, options: Any) -> np.dtype[np.void]:
+    """Return the dtype of small records for options, and let the stubs know it; that of the rules without an encoding.
+
+    Raise TypeError as `dispatch.register_variant` does.
+    """
+    encode = spec.part(DenseEncoding).encode
+    full = spec.rules.DTYPE
+    if encode is None:
+        return full
+    small = encode.small_dtype(options)
+    if small != full:
+        dispatch.register_variant(small, full)
+    return small
+
+
+def copy_records(source: NDArray[np.void], target: NDArray[np.void]) -> None:
+    """Copy records of one dtype into as many of another, field by field; what the target alone has becomes 0.
+
+    Arrays of different lengths are copied as far as both go.
+    """
+    if source.dtype == target.dtype:
+        target[...] = source
+        return
+    target[...] = np.zeros(1, target.dtype)
+    for name in source.dtype.names or ():
+        if name in (target.dtype.names or ()):
+            old, new = source[name], target[name]
+            shared = (Ellipsis, *(slice(min(pair)) for pair in zip(old.shape[1:], new.shape[1:], strict=True)))
+            new[shared] = old[shared]
+
+
+def _find(s: State, name: str, default: Callable[..., Any]) -> Any:
+    """Return a function of the record's game for interpreted code, or the default."""
+    return dispatch.find_function(s, name) or default
+
+
+@jitable
+def _keep_code(s: State, action: int) -> int:
+    return action
+
+
+@jitable
+def _find_legal(s: State, index: int) -> int:
+    """Return the index, the code of an action, if it is legal; else -1."""
+    out = np.empty(dispatch.bound(s), np.int64)
+    for k in range(dispatch.legal(s, out)):
+        if out[k] == index:
+            return index
+    return -1
+
+
+@jitable
+def _mask_nothing(s: State, out: Mask) -> None:
+    pass
+
+
+@jitable
+def _mask_anew(s: State, action: int, seat: int, out: Mask) -> None:
+    mask_actions(s, out)
+
+
+@jitable
+def _index_all(s: State) -> bool:
+    return True
+
+
+@jitable
+def _draw_nothing(s: State, seat: int, out: Planes) -> None:
+    pass
+
+
+@stub(default=_keep_code)
+def index_action(s: State, action: int) -> int:
+    """Return the index of an action that is legal here, or -1 if it has none."""
+    return int(_find(s, "index_action", _keep_code)(s, action))
+
+
+@stub(default=_find_legal)
+def action_at(s: State, index: int) -> int:
+    """Return the action of an index, which may be any number, if there is one and it is legal; else -1.
+
+    The game must not be over.
+    """
+    return int(_find(s, "action_at", _find_legal)(s, index))
+
+
+@stub(default=_mask_nothing)
+def mask_actions(s: State, out: Mask) -> None:
+    """Set each entry of `out`, (count_actions,), to whether its index is legal. The game must not be over."""
+    _find(s, "mask_actions", _mask_nothing)(s, out)
+
+
+@stub(default=_mask_anew)
+def update_mask(s: State, action: int, seat: int, out: Mask) -> None:
+    """Change the mask of the position before `action`, which `seat` has just played, into that of `s`, in place.
+
+    By default it is made anew. The game must not be over.
+    """
+    _find(s, "update_mask", _mask_anew)(s, action, seat, out)
+
+
+@stub(default=_index_all)
+def can_index_all(s: State) -> bool:
+    """Return whether every legal action has an index, as is usual. The game must not be over."""
+    return bool(_find(s, "can_index_all", _index_all)(s))
+
+
+@stub(default=_draw_nothing)
+def write_planes(s: State, seat: int, out: Planes) -> None:
+    """Write the position as `seat` knows it into `out`, (planes, rows, columns), which is 0; numbers lie in 0 to 1.
+
+    Nothing that is hidden from the seat may be read. The game may be over.
+    """
+    _find(s, "write_planes", _draw_nothing)(s, seat, out)
