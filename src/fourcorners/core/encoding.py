@@ -86,7 +86,7 @@ def copy_records(source: NDArray[np.void], target: NDArray[np.void]) -> None:
     for name in source.dtype.names or ():
         if name in (target.dtype.names or ()):
             old, new = source[name], target[name]
-            shared = (Ellipsis, *(slice(min(pair)) for pair in zip(old.shape[1:], new.shape[1:], strict=True)))
+            shared: Any = (Ellipsis, *(slice(min(pair)) for pair in zip(old.shape[1:], new.shape[1:], strict=True)))
             new[shared] = old[shared]
 
 
