@@ -1,11 +1,13 @@
 """The extras of this distribution: their modules, and the message for a missing extra."""
 
+import sysconfig
 from collections.abc import Mapping
 from importlib.util import find_spec
 
 from fourcorners.core.errors import GameError
 
 _PICTURES = ("PIL", "jinja2", "markupsafe", "resvg_py", "typst")
+_OPENSPIEL = () if sysconfig.get_platform() == "win-arm64" else ("pyspiel",)
 MODULES: Mapping[str, tuple[str, ...]] = {
     "pictures": _PICTURES,
     "server": (
@@ -18,8 +20,9 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "redis": ("redis",),
     "ray": ("ray",),
     "plot": ("matplotlib",),
+    "envs": ("gymnasium", "pettingzoo", *_OPENSPIEL),
 }
-"""The modules that are imported from the packages of each extra."""
+"""The modules that are imported from the packages of each extra; OpenSpiel has no wheels for Windows on ARM."""
 
 
 class MissingExtraError(GameError):
