@@ -1,10 +1,23 @@
 """Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
 
-from fourcorners.builtin.sqez import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry, themes
+from fourcorners.builtin.sqez import (
+    drawing,
+    edit,
+    encode,
+    evaluate,
+    explain,
+    facts,
+    hints,
+    notation,
+    rules,
+    symmetry,
+    themes,
+)
 from fourcorners.builtin.sqez.calibration import find_calibration
 from fourcorners.builtin.sqez.exact import nimber
 from fourcorners.builtin.sqez.levels import BASELINES, LEVELS
 from fourcorners.builtin.sqez.options import SqezOptions, seat_names
+from fourcorners.core.encoding import DenseEncoding
 from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer_play import ComputerPlay
@@ -43,6 +56,7 @@ SPEC = Spec(
     seat_names=seat_names,
     parts=(
         SearchKnowledge(evaluate),
+        DenseEncoding(encode),
         ExactPlay(nimber, estimate_cost=nimber.estimate_cost, estimate_move_costs=nimber.estimate_move_costs),
         ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
         Teaching(facts, themes),

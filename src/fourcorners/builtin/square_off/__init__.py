@@ -3,6 +3,7 @@
 from fourcorners.builtin.square_off import (
     drawing,
     edit,
+    encode,
     evaluate,
     explain,
     facts,
@@ -16,6 +17,7 @@ from fourcorners.builtin.square_off.calibration import find_calibration
 from fourcorners.builtin.square_off.exact import margin
 from fourcorners.builtin.square_off.levels import BASELINES, LEVELS
 from fourcorners.builtin.square_off.options import SquareOffOptions, list_seat_names
+from fourcorners.core.encoding import DenseEncoding
 from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer_play import ComputerPlay
@@ -47,6 +49,7 @@ SPEC = Spec(
     find_seat_names=explain.find_seat_names,
     parts=(
         SearchKnowledge(evaluate),
+        DenseEncoding(encode),
         ExactPlay(margin, estimate_cost=margin.estimate_cost),
         ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
         Teaching(facts, themes),

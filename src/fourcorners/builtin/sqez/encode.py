@@ -1,0 +1,135 @@
+"""Sqez for learning programs: the indices of its actions, and its planes.
+
+The index of a rectangle is that of its pair of rows, times the number of pairs of columns, plus that of its pair of
+columns. Pairs are two or more apart and sorted by their first, then by their second number. A plane has a row and a
+column for each dot, from the lower left; an edge is at its left or lower dot. In a strict game only legal rectangles
+have legal indices, so no learning program forfeits.
+"""
+
+import numpy as np
+
+from fourcorners.builtin.sqez.notation import format_dot
+from fourcorners.builtin.sqez.options import SqezOptions
+from fourcorners.builtin.sqez.rules import (
+    DTYPE,
+    find_right_sides,
+    get_enclosable_dots,
+    is_legal_rectangle,
+    pack,
+    scan_row_pair,
+    unpack,
+)
+from fourcorners.core.arrays import Mask, Planes, State
+from fourcorners.core.bits import ZERO, pop_bit
+from fourcorners.core.jit import jitable
+
+VERSION = 1
+
+
+def count_actions(options: SqezOptions) -> int:
+    """Return the number of rectangles."""
+    return _count_pairs(options.cols) * _count_pairs(options.rows)
+
+
+def describe_action(options: SqezOptions, index: int) -> str:
+    """Describe an index, such as "rectangle b2 e5"."""
+    rows, columns = divmod(index, _count_pairs(options.cols))
+    (x1, x2), (y1, y2) = _find_pair(options.cols, columns), _find_pair(options.rows, rows)
+    return f"rectangle {format_dot(x1, y1)} {format_dot(x2, y2)}"
+
+
+def plane_names(options: SqezOptions) -> tuple[str, ...]:
+    """Return the names of the planes."""
+    return "drawn edges to the right", "drawn edges upwards", "free dots", "my turn"
+
+
+def plane_shape(options: SqezOptions) -> tuple[int, int]:
+    """Return the numbers of dots in a column and in a row."""
+    return options.rows, options.cols
+
+
+def small_dtype(options: SqezOptions) -> np.dtype[np.void]:
+    """Return the dtype of the rules, which is small."""
+    return DTYPE
+
+
+@jitable
+def _count_pairs(n: int) -> int:
+    """Return the number of pairs from 0 to n - 1 that are two or more apart."""
+    return (n - 1) * (n - 2) // 2
+
+
+@jitable
+def _index_pair(n: int, first: int, second: int) -> int:
+    """Return the index of a pair from 0 to n - 1; all pairs with a lower first number come before it."""
+    return first * (n - 2) - first * (first - 1) // 2 + second - first - 2
+
+
+@jitable
+def _find_pair(n: int, index: int) -> tuple[int, int]:
+    """Return the pair from 0 to n - 1 with an index, which must exist."""
+    first = 0
+    while index >= n - 2 - first:
+        index -= n - 2 - first
+        first += 1
+    return first, first + 2 + index
+
+
+@jitable
+def index_action(s: State, action: int) -> int:
+    """Return the index of a rectangle."""
+    x1, y1, x2, y2 = unpack(action)
+    cols = np.int64(s.cols)
+    return _index_pair(np.int64(s.rows), y1, y2) * _count_pairs(cols) + _index_pair(cols, x1, x2)
+
+
+@jitable
+def action_at(s: State, index: int) -> int:
+    """Return the action of an index, or -1 if it is not legal."""
+    cols, rows = np.int64(s.cols), np.int64(s.rows)
+    pairs = _count_pairs(cols)
+    if index < 0 or index >= pairs * _count_pairs(rows):
+        return -1
+    x1, x2 = _find_pair(cols, index % pairs)
+    y1, y2 = _find_pair(rows, index // pairs)
+    return pack(x1, y1, x2, y2) if is_legal_rectangle(s, x1, y1, x2, y2) else -1
+
+
+@jitable
+def mask_actions(s: State, out: Mask) -> None:
+    """Write whether each index is legal."""
+    cols, rows = np.int64(s.cols), np.int64(s.rows)
+    out[:] = False
+    base = 0
+    for y1 in range(rows - 2):
+        walls, inside = np.uint64(s.up[y1]), ZERO
+        for y2 in range(y1 + 2, rows):
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
+            starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
+            while starts != ZERO:
+                x1, starts = pop_bit(starts)
+                ends = find_right_sides(s, y1, y2, x1, columns, edges, inside)
+                first = base + _index_pair(cols, x1, 0)
+                while ends != ZERO:
+                    x2, ends = pop_bit(ends)
+                    out[first + x2] = True
+            base += _count_pairs(cols)
+
+
+@jitable
+def write_planes(s: State, seat: int, out: Planes) -> None:
+    """Write the planes that `plane_names` names; all is open."""
+    for y in range(np.int64(s.rows)):
+        _write_row(np.uint64(s.across[y]), out[0, y])
+        _write_row(np.uint64(s.up[y]), out[1, y])
+        _write_row(np.uint64(s.free[y]), out[2, y])
+    if np.int64(s.turn) == seat and s.over == 0:
+        out[3] = 1.0
+
+
+@jitable
+def _write_row(columns: np.uint64, row: Planes) -> None:
+    """Write 1 for each column of a word into a row of a plane, (columns,)."""
+    while columns != ZERO:
+        x, columns = pop_bit(columns)
+        row[x] = 1.0
