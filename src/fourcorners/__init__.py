@@ -6,6 +6,9 @@
 1
 """
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 from fourcorners import builtin as _builtin  # noqa: F401  # registers the games with the catalogue
 from fourcorners.core import compile_notice as _compile_notice
 from fourcorners.core.annotations import Evaluation, Mark
@@ -81,3 +84,10 @@ __all__ = [
 ]
 
 _compile_notice.register()
+
+
+def __getattr__(name: str) -> _Any:
+    """Load `envs` when it is first used, as few programs do."""
+    if name == "envs":
+        return _import_module("fourcorners.envs")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -34,6 +34,9 @@ class Encode(Protocol):
     def describe_action(self, options: Any, index: int) -> str:
         """Describe an index in a few words, such as "edge c4-d4"."""
 
+    def find_action(self, s: State, index: int) -> int:
+        """Return the action of an index, legal or not, so that it can be explained; -1 if the position has none."""
+
     def plane_names(self, options: Any) -> tuple[str, ...]:
         """Return the names of the planes, in order."""
 

@@ -279,7 +279,7 @@ class Position(BasePosition):
         Raise NotationError if the move cannot be parsed, IllegalMoveError if the game does not accept it.
         """
         action = self._parse_playable(move)
-        states = _copy_states(self.states)
+        states = copy_states(self.states)
         compiled_api.play(states, 0, action)
         text = str.__str__(move)
         played = PlayedMove(self._status[0], text, self.game.spec.mask_move(text))
@@ -307,7 +307,7 @@ class Position(BasePosition):
         seat = _check_viewer(self.game, seat)
         if not self.game.spec.hidden:
             return self._open_view if seat is None else self._show_everything(seat)
-        states = _copy_states(self.states)
+        states = copy_states(self.states)
         compiled_api.hide(states, 0, -1 if seat is None else seat)
         return View(self.game, states, self._played, seat)
 
@@ -341,7 +341,7 @@ class Position(BasePosition):
         return str(self.view(self.seat))
 
 
-def _copy_states(states: States) -> States:
+def copy_states(states: States) -> States:
     """Return a writable copy; `ndarray.copy` copies records field by field and takes ten times as long."""
     return np.ndarray(1, states.dtype, bytearray(states.tobytes()))
 

@@ -23,7 +23,7 @@ from fourcorners.core.compiler import FLAGS
 
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
-COMPILED_LAYERS = ("core", "search", "solvers", "players", "builtin")
+COMPILED_LAYERS = ("core", "search", "solvers", "players", "builtin", "envs")
 """The subpackages with compiled functions, or with modules that those with compiled functions import."""
 _VARIABLE = "FOURCORNERS_CACHE"
 

@@ -38,6 +38,13 @@ def describe_action(options: SqezOptions, index: int) -> str:
     return f"rectangle {format_dot(x1, y1)} {format_dot(x2, y2)}"
 
 
+def find_action(s: State, index: int) -> int:
+    """Return the action of an index, legal or not."""
+    rows, columns = divmod(index, _count_pairs(int(s.cols)))
+    (x1, x2), (y1, y2) = _find_pair(int(s.cols), columns), _find_pair(int(s.rows), rows)
+    return pack(x1, y1, x2, y2)
+
+
 def plane_names(options: SqezOptions) -> tuple[str, ...]:
     """Return the names of the planes."""
     return "drawn edges to the right", "drawn edges upwards", "free dots", "my turn"

@@ -43,6 +43,18 @@ def describe_action(options: SquareOffOptions, index: int) -> str:
     return f"symmetry right, man to {format_cell(cells[index - len(cells) - 1], options.size)}"
 
 
+def find_action(s: State, index: int) -> int:
+    """Return the action of an index, legal or not; -1 for the symmetry right where White does not have it."""
+    cells = int(s.side) ** 2
+    if index == cells:
+        return SWAP
+    row, column = divmod(index % (cells + 1), int(s.side))
+    cell = (row << int(s.shift)) + column
+    if index < cells:
+        return cell
+    return RIGHT + (int(s.last) << 8) + cell if s.last >= 0 else -1
+
+
 def plane_names(options: SquareOffOptions) -> tuple[str, ...]:
     """Return the names of the planes."""
     return _PLANES

@@ -57,6 +57,15 @@ def describe_action(options: SquarinOffOptions, index: int) -> str:
     return f"blocker on box {COLUMNS[column]}{row + 1} and its {name} edge"
 
 
+def find_action(s: State, index: int) -> int:
+    """Return the action of an index, legal or not."""
+    cols, edges = int(s.cols), int(count_edges(s))
+    if index < edges:
+        return index
+    cell, side = divmod(index - edges, 4)
+    return BLOCKER + 4 * (cell + cell // cols + cols + 2) + side
+
+
 def plane_names(options: SquarinOffOptions) -> tuple[str, ...]:
     """Return the names of the planes; the parties and the seats are in turn order, first that of the viewer."""
     others = len(options.parties) - 1

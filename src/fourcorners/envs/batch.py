@@ -1,0 +1,544 @@
+"""Many games of one kind, stepped together."""
+
+from __future__ import annotations
+
+import copy
+import json
+import logging
+import os
+import zipfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourcorners.core import arguments, catalogue, compiled_api, compiled_encoding
+from fourcorners.core.encoding import copy_records, find_small_dtype
+from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.game import Game, Position
+from fourcorners.core.jit import Kernel
+from fourcorners.envs import kernels
+from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game
+from fourcorners.envs.kernels import Games, Rules
+from fourcorners.envs.rewards import REWARDS, number_parties
+
+MOST_GAMES = 2**24
+MOST_MASKED_ACTIONS = 4096
+"""The most indices for which a batch has masks unless they are asked for."""
+_STEPS_PER_THREAD = 8192  # a hand-over takes 50 microseconds, as long as some 1,500 of the quickest steps
+_FORMAT = "fourcorners batch 1"
+_logger = logging.getLogger(__name__)
+
+
+class Step(NamedTuple):
+    """What a step of a batch led to."""
+
+    rewards: NDArray[np.float32]
+    """(n, seats): not 0 only where a game ended in this step."""
+    done: NDArray[np.bool_]
+    """(n,): whether the game that was stepped is over."""
+    truncated: NDArray[np.bool_]
+    """(n,): whether it was broken off because a legal action has no index."""
+
+
+class Rollout(NamedTuple):
+    """What random play led to."""
+
+    rewards: NDArray[np.float64]
+    """(n, seats): the rewards of all games that ended, added up."""
+    ended: NDArray[np.int64]
+    """(n,): the number of games that ended."""
+
+
+class Batch:
+    """Many games of one kind.
+
+    Its arrays are contiguous, aligned, and written to by the next step; copy what is needed longer. Game i of episode k
+    has random numbers of its own, determined by the seed, i and k alone.
+    """
+
+    _step: Step
+    _codes: NDArray[np.int64]
+    _samples: NDArray[np.int64]
+    _observation: NDArray[Any] | None
+    _lists: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    _scores: NDArray[np.int64] | None
+
+    def __init__(
+        self,
+        game: Game | str,
+        n: int,
+        *,
+        seed: int,
+        reward: Literal["win", "margin", "points"] = "win",
+        threads: int | None = None,
+        auto_reset: bool = True,
+        position: Position | None = None,
+        legal: Literal["auto", "mask", "list"] = "auto",
+    ) -> None:
+        """Start n games, 1 to MOST_GAMES, of a game, or of an id with its default options.
+
+        `seed` is any whole number. `reward`, only when a game ends: "win" shares what the losing parties pay; "margin"
+        is the points less the mean of the other parties'; "points" are the points. `threads` is the most threads to
+        use, None for as many as there are processors. With `auto_reset`, a game that ends starts again in the same
+        step, as the next episode; `final` keeps its end. Games start from `position`, or with a new deal each. `legal`
+        is "mask" for masks of the legal actions, "list" for lists alone, "auto" for masks of at most
+        MOST_MASKED_ACTIONS indices.
+
+        Raise OptionError for a wrong argument.
+        """
+        self.game = find_game(game)
+        self.encoding = Encoding(self.game)
+        n = arguments.check_int("n", n, 1, MOST_GAMES)
+        number = arguments.as_int(seed)
+        if number is None:
+            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number")
+        self.reward = check_word("reward", reward, tuple(REWARDS))
+        self.auto_reset = arguments.check_flag("auto_reset", auto_reset)
+        self._threads = _count_processors() if threads is None else arguments.check_int("threads", threads, 1, 1024)
+        self._bound: dict[Kernel[..., Any], Callable[..., Any]] = {}
+        has_masks = self._check_legal(check_word("legal", legal, ("auto", "mask", "list")))
+        spec, seats = self.game.spec, self.game.seats
+        if spec.deck is not None and not spec.hidden:
+            raise OptionError("game", f"{self.game.title} shuffles an open deck, which a batch cannot do")
+        dtype = find_small_dtype(spec, self.game.options)
+        count = (self.encoding.count or 0) if has_masks else 0
+        start, is_dealt = self._make_start(position, dtype)
+        start_mask = np.zeros(0 if is_dealt else count, np.bool_)
+        if len(start_mask):
+            compiled_encoding.mask_actions(start, 0, start_mask)
+        settings = [len(self.game.options.parties), REWARDS[self.reward], self.auto_reset]
+        seeds = np.array([number % 2**64], np.uint64)
+        self._rules = Rules(start, start_mask, number_parties(self.game), np.array(settings, np.int64), seeds)
+        self._games = Games(
+            states=np.zeros(n, dtype),
+            lanes=np.arange(n),
+            episodes=np.zeros(n, np.int64),
+            rngs=np.zeros(n, np.uint64),
+            seats=np.zeros(n, np.int8),
+            masks=np.zeros((n, count) if count else (0, 0), np.bool_),
+            done=np.zeros(n, np.bool_),
+            truncated=np.zeros(n, np.bool_),
+            rewards=np.zeros((n, seats), np.float32),
+            points=np.zeros((n, spec.rules.MAX_SEATS), np.int64),
+            truncations=np.zeros(n, np.int64),
+            finals=np.empty(n if self.auto_reset else 0, dtype),
+        )
+        vars(self).update(_make_scratch(self._games))
+        self._share(kernels.start, self._rules, self._games)
+
+    def _check_legal(self, legal: str) -> bool:
+        """Return whether the batch has masks; raise OptionError if it cannot."""
+        count = self.encoding.count
+        if count is None:
+            if legal == "mask":
+                raise OptionError("legal", f"{self.game.title} has no encoding, so a batch has no masks")
+            _warn_of_codes(self.game.title)
+            return False
+        return legal == "mask" or (legal == "auto" and count <= MOST_MASKED_ACTIONS)
+
+    def _make_start(self, position: object, dtype: np.dtype[np.void]) -> tuple[NDArray[np.void], bool]:
+        """Return the record from which games start, (1,), and whether hidden information is dealt for each."""
+        start = np.zeros(1, dtype)
+        if position is not None:
+            copy_records(self._check_position(position).states, start)
+            return start, False
+        copy_records(self.game.start(seed=0).states, start)
+        if self.game.spec.hidden:
+            compiled_api.hide(start, 0, -1)
+        return start, self.game.spec.hidden
+
+    def _check_position(self, position: object) -> Position:
+        """Return a position of this game that is not over, and where every legal action has an index."""
+        if not isinstance(position, Position) or position.game != self.game:
+            raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position of {self.game!r}")
+        if position.is_over:
+            raise OptionError("position", "the game is over there; games must be able to go on")
+        if not compiled_encoding.can_index_all(position.states, 0):
+            raise OptionError("position", "a legal action there has no index")
+        return position
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self._games.states)
+
+    @property
+    def seat(self) -> NDArray[np.int8]:
+        """(n,): the seat to move, which may be the one that moved last; -1 where the game is over."""
+        return self._games.seats
+
+    @property
+    def episode(self) -> NDArray[np.int64]:
+        """(n,): the number of the present game, from 0."""
+        return self._games.episodes
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """(n,): whether the game that was stepped last is over."""
+        return self._games.done
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """(n,): whether it was broken off because a legal action has no index."""
+        return self._games.truncated
+
+    @property
+    def truncations(self) -> int:
+        """How many games were broken off so far."""
+        return int(self._games.truncations.sum())
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """(n, seats): the rewards of the last step, not 0 only where a game ended."""
+        return self._games.rewards
+
+    @property
+    def legal_mask(self) -> NDArray[np.bool_]:
+        """(n, count): whether each index is legal; raise GameError if the batch has no masks."""
+        if len(self._games.masks) == 0:
+            count = self.encoding.count
+            why = "no encoding" if count is None else f"{count:,} indices"
+            advice = "use legal_actions" if count is None else 'use legal_actions, or ask for masks with legal="mask"'
+            raise GameError(f"this batch has no masks, because {self.game.title} has {why}: {advice}", "encoding")
+        return self._games.masks
+
+    @property
+    def legal_actions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The legal indices of all games, one list after the other: offsets, (n + 1,), and indices.
+
+        Those of game i are `indices[offsets[i]:offsets[i + 1]]`, in the order of the rules.
+        """
+        if self._lists is None:
+            buffer, offsets = self._make_buffer(), np.zeros(len(self) + 1, np.int64)
+            kernels.count_legal(self._games, buffer, offsets)
+            indices = np.zeros(offsets[-1], np.int64)
+            kernels.list_legal(self._games, buffer, offsets, indices)
+            self._lists = offsets, indices
+        return self._lists
+
+    def _make_buffer(self) -> NDArray[np.int64]:
+        """Return scratch space for the legal actions of any game of the batch."""
+        return np.zeros(kernels.find_longest(self._games), np.int64)
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """(n, seats): the present points; of the new game where one has just started."""
+        if self._scores is None:
+            points = np.zeros_like(self._games.points)
+            kernels.write_scores(self._games, points)
+            self._scores = np.ascontiguousarray(points[:, : self.game.seats])
+        return self._scores
+
+    @property
+    def winners(self) -> NDArray[np.bool_]:
+        """(n, seats): where the last step ended a game by its rules, the seats with the most points."""
+        points = self._games.points[:, : self.game.seats]
+        ended = self.done & ~self.truncated
+        result: NDArray[np.bool_] = ended[:, None] & (points == points.max(axis=1, keepdims=True))
+        return result
+
+    @property
+    def final(self) -> Batch:
+        """The games that were over after the last step, in the order of `done.nonzero()`, as a batch that has ended."""
+        games = self._copy_games(np.flatnonzero(self.done))
+        if self.auto_reset:
+            games.states[:] = games.finals
+            games.episodes[:] -= 1
+            games.seats[:] = -1
+            games.masks[:] = False
+            games = games._replace(finals=games.finals[:0])
+        return self._with(games, auto_reset=False)
+
+    def reset(self, indices: Sequence[int] | NDArray[Any] | None = None) -> None:
+        """Start the next episode of some games, or of all (None); raise OptionError for a game that is not there."""
+        chosen = np.arange(len(self)) if indices is None else self._check_games(indices)
+        games = self._games
+        games.episodes[chosen] += 1
+        games.done[chosen] = games.truncated[chosen] = False
+        games.rewards[chosen] = 0
+        for i in chosen if indices is not None else ():
+            kernels.start(self._rules, games, i, i + 1)
+        if indices is None:
+            self._share(kernels.start, self._rules, games)
+        self._forget()
+
+    def step(self, actions: NDArray[np.integer[Any]] | Sequence[int], *, copy: bool = False) -> Step:
+        """Play the actions with these indices, (n,), one in each game that is not over; the others are ignored.
+
+        Return arrays that the next step writes to, unless `copy`. Raise IllegalActionError for the first index that is
+        not legal, OptionError for anything but n whole numbers; then nothing changes.
+        """
+        given = self._check_numbers("actions", actions)
+        args = self._rules, self._games, given, self._codes
+        if self._count_threads(1) == 1:
+            bad = self._call(kernels.step, *args, kernels.BOTH, 0, len(self))
+        else:
+            checked = self._share(kernels.step, *args, kernels.CHECK)
+            bad = min((i for i in checked if i >= 0), default=-1)
+            if bad < 0:
+                self._share(kernels.step, *args, kernels.ADVANCE)
+        if bad >= 0:
+            number = int(given[bad])
+            why = self.encoding.explain(self._copy_record(bad), number)
+            raise IllegalActionError(f"actions[{bad}] is {number}, which is not legal: {why}", bad)
+        return self._finish_step(copy=copy)
+
+    def list_step(self, choices: NDArray[np.integer[Any]] | Sequence[int], *, copy: bool = False) -> Step:
+        """Play the action with the number `choices[i]` in the list of game i, as `legal_actions` has it, in each game.
+
+        As `step` otherwise; IllegalActionError is for a number that the list does not have.
+        """
+        given = self._check_numbers("choices", choices)
+        bad, count = kernels.choose(self._games, self._make_buffer(), given, self._codes)
+        if bad >= 0:
+            message = f"choices[{bad}] is {given[bad]}, but the list of that game has the numbers 0 to {count - 1}"
+            raise IllegalActionError(message, int(bad))
+        self._share(kernels.step, self._rules, self._games, given, self._codes, kernels.ADVANCE)
+        return self._finish_step(copy=copy)
+
+    def _finish_step(self, *, copy: bool) -> Step:
+        """Forget what was true before the step; return what it led to."""
+        self._forget()
+        step = self._step
+        return Step(step.rewards.copy(), step.done.copy(), step.truncated.copy()) if copy else step
+
+    def sample(self) -> NDArray[np.int64]:
+        """Return the index of a random legal action of each game, (n,), or -1 where it is over.
+
+        The random numbers are those of the games. The next call writes to the array.
+        """
+        self._share(kernels.sample, self._games, self._samples)
+        return self._samples
+
+    def rollout(self, steps: int) -> Rollout:
+        """Play `steps` random legal actions in each game, or fewer if it ends for good; return what came of it.
+
+        The games go on as after `steps` times `step(sample())`. Raise OptionError unless `steps` is 1 or more.
+        """
+        steps = arguments.check_int("steps", steps, 1, 2**40)
+        result = Rollout(np.zeros((len(self), self.game.seats)), np.zeros(len(self), np.int64))
+        self._share(kernels.rollout, self._rules, self._games, steps, *result, steps=steps)
+        self._forget()
+        return result
+
+    def observe(
+        self,
+        seat: int | None = None,
+        out: NDArray[Any] | None = None,
+        kind: Literal["planes", "flat"] = "planes",
+    ) -> NDArray[Any]:
+        """Return the games as a seat knows them; None is the seat to move of each, or seat 0 where the game is over.
+
+        Planes are (n, planes, rows, columns) of float32 from 0 to 1; `encoding` names them. Flat are the same numbers
+        as (n, m), or, without an encoding, the bytes (uint8) of the record without what is hidden from the seat. `out`
+        is a C-contiguous array for the result; without it, the next call writes to the result.
+
+        Raise GameError for planes without an encoding, OptionError for a wrong argument.
+        """
+        check_word("kind", kind, ("planes", "flat"))
+        viewer = -1 if seat is None else arguments.check_int("seat", seat, 0, self.game.seats - 1)
+        has_planes = self.encoding.count is not None
+        shape = self.encoding.shape if kind == "planes" else self.encoding.flat_shape
+        target = self._check_out(out, (len(self), *shape), np.dtype(np.float32 if has_planes else np.uint8))
+        if has_planes:
+            planes = target.reshape(len(self), *self.encoding.shape)
+            self._share(kernels.write_planes, self._games, viewer, target.reshape(len(self), -1), planes)
+        else:
+            copies = np.empty_like(self._games.states)
+            self._share(kernels.hide, self._games, viewer, copies)
+            target[:] = copies.view(np.uint8).reshape(target.shape)
+        return target
+
+    def _check_out(self, out: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return the array for an observation, one that is kept if `out` is None; raise OptionError for a wrong one."""
+        if out is None:
+            if self._observation is None:
+                self._observation = np.empty(shape, dtype)
+            return self._observation.reshape(shape)
+        if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
+            raise OptionError("out", f"it must be a writable, C-contiguous array of {dtype} with the shape {shape}")
+        return out
+
+    def position(self, i: int) -> Position:
+        """Return the position of a game, with all that is hidden, without history; raise OptionError."""
+        return Position(self.game, self._copy_record(arguments.check_int("i", i, 0, len(self) - 1)), ())
+
+    def _copy_record(self, i: int) -> NDArray[np.void]:
+        """Return the record of a game in full, (1,)."""
+        full = np.zeros(1, self.game.spec.rules.DTYPE)
+        copy_records(self._games.states[i : i + 1], full)
+        return full
+
+    def set_position(self, i: int, position: Position) -> None:
+        """Let a game go on from a position, in the same episode; raise OptionError unless it can."""
+        i = arguments.check_int("i", i, 0, len(self) - 1)
+        games = self._games
+        copy_records(self._check_position(position).states, games.states[i : i + 1])
+        games.done[i] = games.truncated[i] = False
+        games.rewards[i] = 0
+        kernels.refresh(games, i, i + 1)
+        self._forget()
+
+    def copy(self) -> Batch:
+        """Return a batch that goes on independently, with the same random numbers."""
+        return self._take(np.arange(len(self)))
+
+    def __getitem__(self, chosen: slice | Sequence[int] | NDArray[Any]) -> Batch:
+        """Return a copy of some games, which go on as they would here; raise OptionError for games that are not there.
+
+        `chosen` is a slice, or numbers of games.
+        """
+        if isinstance(chosen, slice):
+            return self._take(np.arange(len(self))[chosen])
+        return self._take(self._check_games(chosen))
+
+    def _take(self, indices: NDArray[np.int64]) -> Batch:
+        """Return a copy of the games with these numbers, which are there."""
+        return self._with(self._copy_games(indices), auto_reset=self.auto_reset)
+
+    def _copy_games(self, indices: NDArray[np.int64]) -> Games:
+        """Return copies of the arrays, with these games alone."""
+        games: Any = (array[indices] if len(array) else array.copy() for array in self._games)
+        return Games(*games)
+
+    def _with(self, games: Games, *, auto_reset: bool) -> Batch:
+        """Return a batch of these games, with what belongs to this one copied."""
+        rules: Any = (array.copy() for array in self._rules)
+        kept = Rules(*rules)
+        kept.settings[2] = auto_reset
+        batch = copy.copy(self)
+        vars(batch).update(_rules=kept, _games=games, auto_reset=auto_reset, **_make_scratch(games))
+        return batch
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the batch to a file in NumPy's format .npz, for `load`; raise OSError."""
+        about = {
+            "format": _FORMAT,
+            "game": self.game.id,
+            "options": self.game.given_options(),
+            "encoding": self.encoding.version,
+            "reward": self.reward,
+            "auto_reset": self.auto_reset,
+            "legal": "mask" if len(self._games.masks) else "list",
+        }
+        with Path(path).open("wb") as file:
+            np.savez(file, allow_pickle=False, about=np.array(json.dumps(about)), **self._list_arrays())
+
+    def _list_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all that the batch consists of, by name."""
+        return {**self._rules._asdict(), **self._games._asdict()}
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Batch:
+        """Read a batch that `save` wrote; raise OSError, or GameError for any other file or one of another version.
+
+        Only load files that you trust: their records are not checked.
+        """
+        try:
+            with np.load(path) as file:
+                about = json.loads(str(file["about"]))
+                arrays = {name: file[name] for name in (*Rules._fields, *Games._fields)}
+            game = catalogue.game(about["game"], **about["options"])
+            keywords = {name: about[name] for name in ("reward", "auto_reset", "legal")}
+            batch = cls(game, len(arrays["states"]), seed=0, threads=threads, **keywords)
+            is_same = (about["format"], about["encoding"]) == (_FORMAT, batch.encoding.version)
+        except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+            raise GameError(f"{Path(path).name} is not a batch that this version wrote: {error}", "batch") from None
+        for name, array in batch._list_arrays().items():
+            is_same = is_same and arrays[name].dtype == array.dtype and arrays[name].shape[1:] == array.shape[1:]
+        if not is_same:
+            raise GameError(f"{Path(path).name} is not a batch that this version wrote", "batch")
+        rules = Rules(*(arrays[name] for name in Rules._fields))
+        games = Games(*(arrays[name] for name in Games._fields))
+        vars(batch).update(_rules=rules, _games=games, **_make_scratch(games))
+        return batch
+
+    # Checks, caches and threads.
+    def _forget(self) -> None:
+        """Forget what was computed on demand."""
+        self._lists = None
+        self._scores = None
+
+    def _check_numbers(self, name: str, values: object) -> NDArray[np.int64]:
+        """Return one whole number for each game; raise OptionError for anything else."""
+        array = values if isinstance(values, np.ndarray) else np.asarray(values)
+        if array.dtype == np.int64 and array.flags.carray and array.shape == self._codes.shape:
+            return array
+        if array.shape != (len(self),) or array.dtype.kind not in "iu":
+            is_array = array.ndim > 0 and array.dtype != object
+            found = f"{array.dtype} of the shape {array.shape}" if is_array else quote(values)
+            raise OptionError(name, f"{found} is not allowed; it must be {len(self)} whole numbers, one for each game")
+        return np.require(array, np.int64, ["C", "A"])
+
+    def _check_games(self, values: object) -> NDArray[np.int64]:
+        """Return numbers of games; raise OptionError for anything else."""
+        array = np.asarray(values)
+        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+            raise OptionError("indices", f"{quote(values)} is not allowed; it must be a list of the numbers of games")
+        if array.size and not 0 <= array.min() <= array.max() < len(self):
+            raise OptionError("indices", f"there are the games 0 to {len(self) - 1}, not all of those that were named")
+        return array.astype(np.int64)
+
+    def _count_threads(self, steps: int) -> int:
+        """Return how many threads share this number of steps of each game."""
+        work = len(self._codes) * steps
+        return 1 if work < 2 * _STEPS_PER_THREAD else min(self._threads, work // _STEPS_PER_THREAD)
+
+    def _share(self, kernel: Kernel[..., Any], *args: Any, steps: int = 1) -> list[Any]:
+        """Call a kernel with these arguments and each part of the games, one in each thread; return the results."""
+        count = self._count_threads(steps)
+        if count == 1:
+            return [self._call(kernel, *args, 0, len(self))]
+        bounds = [len(self) * part // count for part in range(count + 1)]
+        others = [_pool().submit(kernel, *args, *bounds[part : part + 2]) for part in range(1, count)]
+        first = kernel(*args, *bounds[:2])
+        return [first, *(other.result() for other in others)]
+
+    def _call(self, kernel: Kernel[..., Any], *args: Any) -> Any:
+        """Call a kernel whose arguments have the same types in all calls by this batch."""
+        bound = self._bound.get(kernel)
+        if bound is None:
+            result = kernel(*args)
+            self._bound[kernel] = kernel.bind(*args)
+            return result
+        return bound(*args)
+
+    def __repr__(self) -> str:
+        """Name the game and the number of games."""
+        return f"<Batch of {len(self)} games: {self.game!r}>"
+
+
+def _make_scratch(games: Games) -> dict[str, Any]:
+    """Return the attributes of a batch beside its games: scratch space, and what is computed on demand."""
+    codes, samples = np.zeros((2, len(games.states)), np.int64)
+    step = Step(games.rewards, games.done, games.truncated)
+    scratch = {"_step": step, "_codes": codes, "_samples": samples}
+    return {**scratch, "_observation": None, "_lists": None, "_scores": None}
+
+
+@cache
+def _warn_of_codes(title: str) -> None:
+    """Warn, once for each game, that it has no encoding."""
+    _logger.warning(
+        "%s has no encoding: its batches have lists of the codes of its rules, and flat observations.", title
+    )
+
+
+def _count_processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Return the threads that all batches share."""
+    return ThreadPoolExecutor(_count_processors(), "fourcorners-batch")
+
+
+if hasattr(os, "register_at_fork"):
+    # A copy of the process has no threads.
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,0 +1,280 @@
+"""Compiled steps of many games: record i of an array is that of game i, and so are row i and entry i of the others.
+
+Every kernel works on the games from `low` up to, but not including, `high`, so that threads can share a batch. A seat
+of -1 means that the game is over.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourcorners.core import dispatch, encoding
+from fourcorners.core.arrays import Actions, State, States
+from fourcorners.core.bits import ONE, ZERO, mix
+from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound, kernel_no_alloc
+from fourcorners.envs.rewards import write_rewards
+
+BOTH, CHECK, ADVANCE = 0, 1, 2
+"""The parts of `step`."""
+
+Indices = NDArray[np.int64]
+
+
+class Rules(NamedTuple):
+    """What all games of a batch have in common."""
+
+    start: States
+    """(1,): the record from which games start; its hidden information, if any, is dealt for each."""
+    start_mask: NDArray[np.bool_]
+    """(count_actions,): the mask of every start; empty if there are no masks, or if they depend on the deal."""
+    parties: NDArray[np.int64]
+    """(seats,): the party of each seat."""
+    settings: NDArray[np.int64]
+    """(3,): the number of parties, the kind of rewards, and 1 if games start again by themselves."""
+    seed: NDArray[np.uint64]
+    """(1,)"""
+
+
+class Games(NamedTuple):
+    """The games of a batch."""
+
+    states: States
+    lanes: NDArray[np.int64]
+    """The number of each game, which with the seed and the episode determines its random numbers."""
+    episodes: NDArray[np.int64]
+    rngs: NDArray[np.uint64]
+    seats: NDArray[np.int8]
+    masks: NDArray[np.bool_]
+    """(n, count_actions), or (0, 0) without masks."""
+    done: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    rewards: NDArray[np.float32]
+    """(n, seats)"""
+    points: NDArray[np.int64]
+    """(n, MAX_SEATS): the points at the end of the game that ended last."""
+    truncations: NDArray[np.int64]
+    """How often each game was truncated."""
+    finals: States
+    """Where a game ended in the last step, its final record; (0,) unless games start again by themselves."""
+
+
+@jitable_wraparound
+def seed_rng(seed: np.uint64, lane: int, episode: int) -> np.uint64:
+    """Return the state of the random generator with which an episode of a game begins."""
+    word = mix(mix(mix(seed) ^ np.uint64(lane)) ^ np.uint64(episode))
+    return ONE if word == ZERO else word
+
+
+@jitable_no_alloc
+def _start(rules: Rules, games: Games, i: int) -> None:
+    """Let game i start."""
+    games.states[i] = rules.start[0]
+    games.rngs[i] = seed_rng(rules.seed[0], games.lanes[i], games.episodes[i])
+    s = games.states[i]
+    dispatch.deal(s, games.rngs[i : i + 1])
+    games.seats[i] = dispatch.to_move(s)
+    if len(rules.start_mask) > 0:
+        for index in range(len(rules.start_mask)):
+            games.masks[i, index] = rules.start_mask[index]
+    elif len(games.masks) > 0:
+        encoding.mask_actions(s, games.masks[i])
+
+
+@jitable_no_alloc
+def _clear_rewards(games: Games, i: int) -> None:
+    """Set the rewards of game i to 0."""
+    for seat in range(games.rewards.shape[1]):
+        games.rewards[i, seat] = 0.0
+
+
+@jitable_no_alloc
+def _clear_mask(games: Games, i: int) -> None:
+    """Clear the mask of game i, if there are masks."""
+    for index in range(games.masks.shape[1]):
+        games.masks[i, index] = False
+
+
+@jitable_no_alloc
+def _play(rules: Rules, games: Games, i: int, action: int) -> None:
+    """Play a legal action in game i."""
+    s = games.states[i]
+    seat = np.int64(games.seats[i])
+    if games.done[i]:
+        games.done[i] = games.truncated[i] = False
+        _clear_rewards(games, i)
+    dispatch.play(s, action)
+    is_over = dispatch.is_over(s)
+    if not is_over and encoding.can_index_all(s):
+        games.seats[i] = dispatch.to_move(s)
+        if len(games.masks) > 0:
+            encoding.update_mask(s, action, seat, games.masks[i])
+        return
+    games.done[i] = True
+    if is_over:
+        dispatch.points(s, games.points[i])
+        write_rewards(games.points[i], rules.parties, rules.settings[0], rules.settings[1], games.rewards[i])
+    else:
+        games.truncated[i] = True
+        games.truncations[i] += 1
+    if rules.settings[2] == 0:
+        games.seats[i] = -1
+        _clear_mask(games, i)
+        return
+    games.finals[i] = games.states[i]
+    games.episodes[i] += 1
+    _start(rules, games, i)
+
+
+@kernel_no_alloc
+def start(rules: Rules, games: Games, low: int, high: int) -> None:
+    """Let games start."""
+    for i in range(low, high):
+        _start(rules, games, i)
+
+
+@kernel_no_alloc
+def refresh(games: Games, low: int, high: int) -> None:
+    """Make the seats and the masks anew from the records."""
+    for i in range(low, high):
+        s = games.states[i]
+        is_over = dispatch.is_over(s)
+        games.seats[i] = -1 if is_over else dispatch.to_move(s)
+        if is_over:
+            _clear_mask(games, i)
+        elif len(games.masks) > 0:
+            encoding.mask_actions(s, games.masks[i])
+
+
+@kernel_no_alloc
+def step(rules: Rules, games: Games, actions: Indices, codes: Actions, part: int, low: int, high: int) -> int:
+    """Play one action in each game that is not over; return -1.
+
+    Check first: if the index of an action is not legal, return the number of its game, and play none. CHECK writes the
+    actions of the rules into `codes`, (n,), and ADVANCE plays them.
+    """
+    if part != ADVANCE:
+        for i in range(low, high):
+            if games.seats[i] >= 0:
+                codes[i] = encoding.action_at(games.states[i], actions[i])
+                if codes[i] < 0:
+                    return i
+    if part != CHECK:
+        for i in range(low, high):
+            if games.seats[i] >= 0:
+                _play(rules, games, i, codes[i])
+            else:
+                _clear_rewards(games, i)
+    return -1
+
+
+@kernel_no_alloc
+def sample(games: Games, out: Indices, low: int, high: int) -> None:
+    """Write the index of a random legal action of each game into `out`, (n,); -1 where the game is over."""
+    for i in range(low, high):
+        out[i] = -1
+        if games.seats[i] >= 0:
+            s = games.states[i]
+            out[i] = encoding.index_action(s, dispatch.pick(s, games.rngs[i : i + 1]))
+
+
+@kernel_no_alloc
+def rollout(
+    rules: Rules,
+    games: Games,
+    steps: int,
+    totals: NDArray[np.float64],
+    ended: NDArray[np.int64],
+    low: int,
+    high: int,
+) -> None:
+    """Play random legal actions, `steps` in each game that does not end for good.
+
+    Add the rewards to `totals`, (n, seats), and the number of games that ended to `ended`, (n,).
+    """
+    for i in range(low, high):
+        s = games.states[i]
+        for _ in range(steps):
+            if games.seats[i] < 0:
+                break
+            _play(rules, games, i, dispatch.pick(s, games.rngs[i : i + 1]))
+            if games.done[i]:
+                ended[i] += 1
+                for seat in range(len(rules.parties)):
+                    totals[i, seat] += games.rewards[i, seat]
+
+
+@kernel_no_alloc
+def find_longest(games: Games) -> int:
+    """Return the longest buffer that the legal actions of a game may need."""
+    longest = 1
+    for i in range(len(games.states)):
+        longest = max(longest, dispatch.bound(games.states[i]))
+    return longest
+
+
+@jitable_no_alloc
+def _list_legal(s: State, seat: int, buffer: Actions) -> int:
+    """Write the legal actions into `buffer`; return their number, 0 if the seat to move is -1."""
+    return 0 if seat < 0 else dispatch.legal(s, buffer)
+
+
+@kernel_no_alloc
+def count_legal(games: Games, buffer: Actions, offsets: Indices) -> None:
+    """Write where the list of each game begins into `offsets`, (n + 1,), and where the last one ends."""
+    offsets[0] = 0
+    for i in range(len(games.states)):
+        offsets[i + 1] = offsets[i] + _list_legal(games.states[i], games.seats[i], buffer)
+
+
+@kernel_no_alloc
+def list_legal(games: Games, buffer: Actions, offsets: Indices, out: Indices) -> None:
+    """Write the indices of the legal actions of all games, one after the other, into `out`."""
+    for i in range(len(games.states)):
+        s = games.states[i]
+        for k in range(_list_legal(s, games.seats[i], buffer)):
+            out[offsets[i] + k] = encoding.index_action(s, buffer[k])
+
+
+@kernel_no_alloc
+def choose(games: Games, buffer: Actions, choices: Indices, codes: Actions) -> tuple[int, int]:
+    """Write the action with the number `choices[i]` in the list of game i into `codes`, (n,); return (-1, 0).
+
+    Return the first game whose list has no such number, and the length of its list.
+    """
+    for i in range(len(games.states)):
+        count = _list_legal(games.states[i], games.seats[i], buffer)
+        if count > 0:
+            if not 0 <= choices[i] < count:
+                return i, count
+            codes[i] = buffer[choices[i]]
+    return -1, 0
+
+
+@kernel_no_alloc
+def write_scores(games: Games, out: NDArray[np.int64]) -> None:
+    """Write the present points into `out`, (n, MAX_SEATS)."""
+    for i in range(len(out)):
+        dispatch.points(games.states[i], out[i])
+
+
+@kernel_no_alloc
+def write_planes(
+    games: Games, seat: int, flat: NDArray[np.float32], out: NDArray[np.float32], low: int, high: int
+) -> None:
+    """Write the planes of each game for a seat (-1: the seat to move, or 0) into `out`, (n, planes, rows, columns).
+
+    `flat`, (n, numbers), shares its memory.
+    """
+    for i in range(low, high):
+        for k in range(flat.shape[1]):
+            flat[i, k] = 0.0
+        encoding.write_planes(games.states[i], seat if seat >= 0 else max(0, np.int64(games.seats[i])), out[i])
+
+
+@kernel_no_alloc
+def hide(games: Games, seat: int, copies: States, low: int, high: int) -> None:
+    """Write the records as a seat (-1: the seat to move, or 0) knows them into `copies`, (n,)."""
+    for i in range(low, high):
+        copies[i] = games.states[i]
+        dispatch.hide(copies[i], seat if seat >= 0 else max(0, np.int64(games.seats[i])))
