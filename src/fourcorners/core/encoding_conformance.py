@@ -68,10 +68,10 @@ class _Report:
             raise NotConformingError(f"{message} (in {self._game!r}, {text})")
 
 
-def check_encoding(game: Game, seed: int, *, every: int = 1) -> int:
+def check_encoding(game: Game, seed: int) -> int:
     """Play one random game, which `seed` determines, and return its number of plies; raise NotConformingError.
 
-    Check at each `every`-th ply, and at the end, that actions and indices belong together, that all other indices are
+    Check at each ply, and at the end, that actions and indices belong together, that all other indices are
     refused, that masks made anew and updated move by move say the same as the legal actions, and that planes are
     numbers from 0 to 1 and contain nothing that is hidden. All that is done interpreted and compiled, unless compiling
     is disabled, and with records of both dtypes, all with equal results. The game's errors pass through.
@@ -87,9 +87,8 @@ def check_encoding(game: Game, seed: int, *, every: int = 1) -> int:
         _check_names(game, encode, rng)
     states, plies = tracks[0].states, 0
     while (seat := _find_seat(states)) >= 0:
-        if plies % every == 0:
-            _check_actions(game, tracks, encode, rng)
-            _check_planes(game, tracks, encode, seed + plies)
+        _check_actions(game, tracks, encode, rng)
+        _check_planes(game, tracks, encode, seed + plies)
         action = rng.choice(compiled_api.list_legal(states, 0).tolist())
         for track in tracks:
             track.play(action, seat)
@@ -148,6 +147,19 @@ def _check_actions(game: Game, tracks: list[_Track], encode: Encode | None, rng:
         expected[list(actions)] = True
     chosen = rng.sample(sorted(actions), min(len(actions), _SAMPLE))
     others = [index for index in _list_others(count, chosen, rng) if index not in actions]
+    if encode is not None:
+        record = view_record(tracks[0].states)
+        for index in chosen:
+            found_action = encode.find_action(record, index)
+            same = found_action == actions[index]
+            report.require(same, f"find_action gives {found_action} for index {index}, not {actions[index]}")
+        for index in others:
+            if 0 <= index < count:
+                found_action = encode.find_action(record, index)
+                report.require(found_action not in legal, f"find_action gives a legal action for index {index}")
+                if found_action >= 0:
+                    reason = game.spec.explain.explain_illegal_action(record, found_action)
+                    report.require(reason.sentence, f"no reason is given against the index {index}")
     for track in tracks:
         action_at = track.call(compiled_encoding.action_at)
         for index in chosen:

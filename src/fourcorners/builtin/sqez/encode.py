@@ -38,13 +38,6 @@ def describe_action(options: SqezOptions, index: int) -> str:
     return f"rectangle {format_dot(x1, y1)} {format_dot(x2, y2)}"
 
 
-def find_action(s: State, index: int) -> int:
-    """Return the action of an index, legal or not."""
-    rows, columns = divmod(index, _count_pairs(int(s.cols)))
-    (x1, x2), (y1, y2) = _find_pair(int(s.cols), columns), _find_pair(int(s.rows), rows)
-    return pack(x1, y1, x2, y2)
-
-
 def plane_names(options: SqezOptions) -> tuple[str, ...]:
     """Return the names of the planes."""
     return "drawn edges to the right", "drawn edges upwards", "free dots", "my turn"
@@ -91,15 +84,22 @@ def index_action(s: State, action: int) -> int:
 
 
 @jitable
+def find_action(s: State, index: int) -> int:
+    """Return the action of an index, legal or not."""
+    pairs = _count_pairs(np.int64(s.cols))
+    x1, x2 = _find_pair(np.int64(s.cols), index % pairs)
+    y1, y2 = _find_pair(np.int64(s.rows), index // pairs)
+    return pack(x1, y1, x2, y2)
+
+
+@jitable
 def action_at(s: State, index: int) -> int:
     """Return the action of an index, or -1 if it is not legal."""
-    cols, rows = np.int64(s.cols), np.int64(s.rows)
-    pairs = _count_pairs(cols)
-    if index < 0 or index >= pairs * _count_pairs(rows):
+    if index < 0 or index >= _count_pairs(np.int64(s.cols)) * _count_pairs(np.int64(s.rows)):
         return -1
-    x1, x2 = _find_pair(cols, index % pairs)
-    y1, y2 = _find_pair(rows, index // pairs)
-    return pack(x1, y1, x2, y2) if is_legal_rectangle(s, x1, y1, x2, y2) else -1
+    action = find_action(s, index)
+    x1, y1, x2, y2 = unpack(action)
+    return action if is_legal_rectangle(s, x1, y1, x2, y2) else -1
 
 
 @jitable

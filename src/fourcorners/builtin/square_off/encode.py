@@ -43,18 +43,6 @@ def describe_action(options: SquareOffOptions, index: int) -> str:
     return f"symmetry right, man to {format_cell(cells[index - len(cells) - 1], options.size)}"
 
 
-def find_action(s: State, index: int) -> int:
-    """Return the action of an index, legal or not; -1 for the symmetry right where White does not have it."""
-    cells = int(s.side) ** 2
-    if index == cells:
-        return SWAP
-    row, column = divmod(index % (cells + 1), int(s.side))
-    cell = (row << int(s.shift)) + column
-    if index < cells:
-        return cell
-    return RIGHT + (int(s.last) << 8) + cell if s.last >= 0 else -1
-
-
 def plane_names(options: SquareOffOptions) -> tuple[str, ...]:
     """Return the names of the planes."""
     return _PLANES
@@ -88,21 +76,28 @@ def index_action(s: State, action: int) -> int:
 
 
 @jitable
-def action_at(s: State, index: int) -> int:
-    """Return the action of an index, or -1 if it is not legal."""
+def find_action(s: State, index: int) -> int:
+    """Return the action of an index, legal or not; -1 for the symmetry right if there is no man to replace."""
     size = np.int64(s.side)
     cells = size * size
-    if index < 0 or index > 2 * cells:
-        return -1
     if index == cells:
-        return SWAP if can_swap(s) else -1
-    place = index if index < cells else index - cells - 1
+        return SWAP
+    place = index % (cells + 1)
     cell = place + place // size * ((1 << np.int64(s.shift)) - size)
-    if not has_cell(s.free, cell):
-        return -1
     if index < cells:
         return cell
     return RIGHT + (np.int64(s.last) << 8) + cell if s.last >= 0 else -1
+
+
+@jitable
+def action_at(s: State, index: int) -> int:
+    """Return the action of an index, or -1 if it is not legal."""
+    if index < 0 or index > 2 * np.int64(s.side) * np.int64(s.side):
+        return -1
+    action = find_action(s, index)
+    if action == SWAP:
+        return SWAP if can_swap(s) else -1
+    return action if action >= 0 and has_cell(s.free, action & 255) else -1
 
 
 @jitable

@@ -109,11 +109,13 @@ def index_action(s: State, action: int) -> int:
 def action_at(s: State, index: int) -> int:
     """Return the action of an index, or -1 if it is not legal."""
     edges = count_edges(s)
-    if 0 <= index < edges:
+    if index < 0:
+        return -1
+    if index < edges:
         return index if is_free(s, index) else -1
     place = index - edges
     cols = np.int64(s.cols)
-    if place < 0 or place >= 4 * cols * np.int64(s.rows) or np.int64(s.blockers[s.turn]) == 0:
+    if place >= 4 * cols * np.int64(s.rows) or np.int64(s.blockers[s.turn]) == 0:
         return -1
     cell, side = place >> 2, place & 3
     box = cell + cell // cols + cols + 2

@@ -4,6 +4,7 @@ from fourcorners.builtin.squendo import (
     beliefs,
     drawing,
     edit,
+    encode,
     evaluate,
     explain,
     facts,
@@ -19,6 +20,7 @@ from fourcorners.builtin.squendo.calibration import find_calibration
 from fourcorners.builtin.squendo.exact import margin
 from fourcorners.builtin.squendo.levels import BASELINES, LEVELS
 from fourcorners.builtin.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
+from fourcorners.core.encoding import DenseEncoding
 from fourcorners.core.hidden_information import Deck, HiddenInformation
 from fourcorners.core.presentation import Presentation
 from fourcorners.core.spec import Spec
@@ -58,6 +60,7 @@ SPEC = Spec(
     editor=edit,
     parts=(
         SearchKnowledge(evaluate, beliefs.weigh_worlds),
+        DenseEncoding(encode),
         ExactPlay(margin, estimate_cost=margin.estimate_cost),
         ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
         Teaching(facts, themes),
