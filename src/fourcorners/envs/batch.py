@@ -414,6 +414,13 @@ class Batch:
         vars(batch).update(_rules=kept, _games=games, auto_reset=auto_reset, **_make_scratch(games))
         return batch
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_bound": {}}
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        vars(self).update(attributes)
+        find_small_dtype(self.game.spec, self.game.options)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the batch to a file in NumPy's format .npz, for `load`; raise OSError."""
         about = {
@@ -439,14 +446,14 @@ class Batch:
         Only load files that you trust: their records are not checked.
         """
         try:
-            with np.load(path) as file:
-                about = json.loads(str(file["about"]))
-                arrays = {name: file[name] for name in (*Rules._fields, *Games._fields)}
+            with Path(path).open("rb") as file, np.load(file) as archive:
+                about = json.loads(str(archive["about"]))
+                arrays = {name: archive[name] for name in (*Rules._fields, *Games._fields)}
             game = catalogue.game(about["game"], **about["options"])
             keywords = {name: about[name] for name in ("reward", "auto_reset", "legal")}
             batch = cls(game, len(arrays["states"]), seed=0, threads=threads, **keywords)
             is_same = (about["format"], about["encoding"]) == (_FORMAT, batch.encoding.version)
-        except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        except (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
             raise GameError(f"{Path(path).name} is not a batch that this version wrote: {error}", "batch") from None
         for name, array in batch._list_arrays().items():
             is_same = is_same and arrays[name].dtype == array.dtype and arrays[name].shape[1:] == array.shape[1:]

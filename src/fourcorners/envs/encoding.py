@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -114,6 +115,9 @@ class Encoding:
         """Raise OptionError unless this is a position of the game."""
         if not isinstance(position, Position) or position.game != self.game:
             raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position of {self.game!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Encoding, (self.game,)
 
     def __repr__(self) -> str:
         """Say how many indices and planes there are."""
