@@ -12,9 +12,10 @@ import numba
 import numpy as np
 
 import fourcorners as fc
-from benchmarks import peers, pictures, rates, starting
+from benchmarks import envs, peers, pictures, rates, starting
+from benchmarks.load.processes import find_processor
 
-PARTS = ("rates", "peers", "starting", "pictures")
+PARTS = ("rates", "peers", "starting", "pictures", "envs")
 
 
 def print_progress(text: str) -> None:
@@ -29,7 +30,7 @@ def describe_machine() -> dict[str, Any]:
         "numpy": np.__version__,
         "numba": numba.__version__,
         "fourcorners": fc.__version__,
-        "processor": platform.processor() or platform.machine(),
+        "processor": find_processor(),
         "cores": os.cpu_count(),
     }
 
@@ -38,12 +39,16 @@ def measure_parts(parts: list[str], games: list[str], *, quick: bool) -> dict[st
     """Run parts, some of PARTS, for games by id; return the figures by part and game, beside "machine" and "quick".
 
     This takes minutes, or seconds if `quick`. The part "peers" compares one preset whatever the games, and is left out
-    without OpenSpiel; its figures are by board size.
+    without OpenSpiel; its figures are by board size. "envs" has those of `envs.measure_environments`.
     """
     effort = rates.QUICK if quick else rates.FULL
     result: dict[str, Any] = {"machine": describe_machine(), "quick": quick}
     for part in parts:
         figures: dict[str, Any] = {}
+        if part == "envs":
+            print_progress("envs: environments of other libraries, and ours")
+            result[part] = envs.measure_environments(games, envs.QUICK if quick else envs.FULL, print_progress)
+            continue
         if part == "peers":
             if importlib.util.find_spec("pyspiel") is None:
                 print_progress("peers: OpenSpiel is not installed, so there is no comparison")

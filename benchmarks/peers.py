@@ -13,6 +13,17 @@ EXPLORATION = 2.0
 _MEMORY_MB = 2000
 
 
+def search_with_openspiel(game: Any, state: Any, rollouts: int, count: int) -> None:
+    """Run OpenSpiel's UCT from a state for `count` simulations, each with this many random games.
+
+    Raise ImportError without OpenSpiel.
+    """
+    import pyspiel  # noqa: PLC0415  # not on every system
+
+    evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
+    pyspiel.MCTSBot(game, evaluator, EXPLORATION, count, _MEMORY_MB, False, 1, False).mcts_search(state)
+
+
 def compare_with_openspiel(size: int, effort: Effort) -> dict[str, Any]:
     """Measure OpenSpiel and us in turns on a board of `size` x `size` boxes; return median rates and ratios, by name.
 
@@ -28,14 +39,9 @@ def compare_with_openspiel(size: int, effort: Effort) -> dict[str, Any]:
     peer_games = max(1, games // 20)
     simulations = effort.simulations if size <= SIZES[0] else effort.simulations // 5
 
-    def run_their_search(rollouts: int, count: int) -> None:
-        """Run OpenSpiel's UCT from the start for `count` simulations, each with this many random games."""
-        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
-        pyspiel.MCTSBot(game, evaluator, EXPLORATION, count, _MEMORY_MB, False, 1, False).mcts_search(start)
-
     def play_their_games() -> None:
         # A search of one simulation only evaluates the start: the only way to run playouts without leaving C++.
-        run_their_search(peer_games, 1)
+        search_with_openspiel(game, start, peer_games, 1)
 
     def play_our_games() -> None:
         play_random_games(position, games)
@@ -47,7 +53,7 @@ def compare_with_openspiel(size: int, effort: Effort) -> dict[str, Any]:
             "simulations",
             lambda: run_tree_search(position, simulations),
             simulations,
-            lambda: run_their_search(1, simulations),
+            lambda: search_with_openspiel(game, start, 1, simulations),
             simulations,
         ),
     ):

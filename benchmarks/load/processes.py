@@ -69,12 +69,18 @@ def read_machine_cpu_seconds() -> float:
     return (user + nice + system + irq + softirq + steal) / _TICKS
 
 
+def find_processor() -> str:
+    """Return the model of the processor, or else its architecture."""
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text().splitlines() if path.exists() else []
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
+
+
 def describe_machine() -> dict[str, Any]:
     """Return what the figures depend on, by name: processor, cores, memory, system, version of Python, load."""
-    models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
-        "processor": models[0].partition(": ")[2] if models else platform.machine(),
+        "processor": find_processor(),
         "cores": os.cpu_count(),
         "memory_gib": round(memory / 2**30),
         "system": f"{platform.system()} {platform.release()}",

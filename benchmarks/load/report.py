@@ -1,8 +1,8 @@
 """Write figures into docs/performance.md: `python -m benchmarks.load.report COMPARISON.json CURVES.json`, or with
-SITES.json alone.
+SITES.json or ENVS.json alone.
 
-The files are what `scripts/load`, `scripts/load --curves` and `scripts/load --sites` printed. Tables go between the
-document's markers, and plots into docs/pictures, so that no figure is typed.
+The files are what `scripts/load`, `scripts/load --curves`, `scripts/load --sites` and `scripts/bench envs` printed.
+Tables go between the document's markers, and plots into docs/pictures, so that no figure is typed.
 """
 
 import io
@@ -133,6 +133,21 @@ def build_site_section(sites: Mapping[str, Any]) -> dict[str, str]:
     return {"sites": f"{describe_run(sites)}\n\n{table}"}
 
 
+def build_environment_section(result: Mapping[str, Any]) -> dict[str, str]:
+    """Return the text for the marker of environments."""
+    figures, machine = result["envs"], result["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in machine.items() if name not in {"processor", "cores"})
+    rates = [[name, f"{rate / 1e6:.3g}"] for name, rate in figures["steps_per_s"].items()]
+    rough = " **A quick run: rough figures.**" if result["quick"] else ""
+    text = [
+        f"{machine['processor']}, {machine['cores']} cores; {versions}.{rough}",
+        format_table(TARGET_HEADER, build_target_rows(figures["targets"])),
+        "All rates, medians:",
+        format_table(["loop", "million steps/s"], rates),
+    ]
+    return {"envs": "\n\n".join(text)}
+
+
 def fill_in(document: str, sections: Mapping[str, str]) -> str:
     """Replace what stands between <!-- NAME --> and <!-- end --> for each name; raise ValueError if one is missing."""
     for name, text in sections.items():
@@ -208,12 +223,17 @@ def draw_points(label: str, points: Sequence[Mapping[str, Any]], latency: str) -
 
 def main(*paths: str) -> None:
     """Write the document and the plots; raise OSError or ValueError if a file is not what it should be."""
-    results = {result["kind"]: result for result in (json.loads(Path(path).read_text()) for path in paths)}
+    results = {result.get("kind"): result for result in (json.loads(Path(path).read_text()) for path in paths)}
+    if results.keys() == {None}:
+        DOCUMENT.write_text(fill_in(DOCUMENT.read_text(), build_environment_section(results[None])))
+        return
     if results.keys() == {"sites"}:
         DOCUMENT.write_text(fill_in(DOCUMENT.read_text(), build_site_section(results["sites"])))
         return
     if list(results) != ["comparison", "curves"]:
-        raise ValueError("give the output of scripts/load and that of scripts/load --curves, or that of --sites")
+        raise ValueError(
+            "give the output of scripts/load and that of --curves, or that of --sites or scripts/bench envs"
+        )
     comparison, curves = results.values()
     DOCUMENT.write_text(fill_in(DOCUMENT.read_text(), build_sections(comparison, curves)))
     PICTURES.joinpath("performance-tables.svg").write_text(draw_points("tables", curves["tables"], "acknowledged_ms"))
