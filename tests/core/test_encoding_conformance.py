@@ -2,9 +2,14 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fourcorners as fc
+from fourcorners.builtin.sqez import encode as sqez
+from fourcorners.builtin.squendo import encode as squendo
+from fourcorners.core.arrays import Mask, Planes, State
+from fourcorners.core.conformance import NotConformingError
 from fourcorners.core.encoding_conformance import check_encoding
 
 # fmt: off
@@ -46,3 +51,48 @@ def test_encoding_of_a_game_conforms_at_every_ply(name: str, options: dict[str, 
 @pytest.mark.parametrize(("name", "options"), COMPILED)
 def test_encoding_conforms_when_it_is_compiled(name: str, options: dict[str, Any]) -> None:
     assert check_encoding(fc.game(name, **options), seed=1) > 0
+
+
+def write_next_tile(s: State, seat: int, out: Planes) -> None:
+    """Write planes that tell which tile is drawn next."""
+    out[0] = s.pile[int(s.pile_size) - 1] / np.float32(48)
+    out[-1] = int(s.seat) == seat
+
+
+def write_hand_to_move(s: State, seat: int, out: Planes) -> None:
+    """Write planes that tell all seats whether the seat to move has tiles."""
+    out[0] = int(s.hand[int(s.seat)]) != 0
+    out[-1] = int(s.seat) == seat
+
+
+def leave_mask(s: State, action: int, seat: int, out: Mask) -> None:
+    """Leave a mask as it is."""
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "broken", "message"),
+    [
+        (squendo, "write_planes", write_next_tile, r"seat 0: the planes \['my tiles'\] of what it knows differ"),
+        (squendo, "write_planes", write_hand_to_move, r"seat 1: the planes \['my tiles'\] of what it knows differ"),
+        (squendo, "can_index_all", lambda *_: False, "can_index_all is False"),
+        (sqez, "update_mask", leave_mask, "the mask that was updated is wrong at"),
+        (sqez, "mask_actions", lambda *_: None, "the mask made anew is wrong at"),
+        (sqez, "index_action", lambda *_: 0, "two legal actions have the same index"),
+        (sqez, "index_action", lambda *given: given[1], "an index is not below 36"),
+        (sqez, "action_at", lambda s, index: int(sqez.find_action(s, index % 36)), r"index -1 gives \d+, not -1"),
+        (sqez, "find_action", lambda *_: 0, r"find_action gives 0 for index \d+, not"),
+        (sqez, "write_planes", lambda *given: given[2].fill(1.5), "the planes of seat 0 are not within 0 to 1"),
+        (sqez, "write_planes", lambda *given: given[2].fill(1.0), "the plane 'my turn' of seat 1 is wrong"),
+        (sqez, "plane_names", lambda *_: ("edges", "edges"), "the names of the planes are not distinct"),
+        (sqez, "plane_names", lambda *_: ("edges",), "the last plane is 'edges', not 'my turn'"),
+        (sqez, "describe_action", lambda *_: "a move", r"'a move' describes the indices \d+ and \d+"),
+        (sqez, "VERSION", 0, "the version 0 of the encoding is not 1 or more"),
+    ],
+)
+def test_broken_encoding_is_reported(
+    module: Any, function: str, broken: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, function, broken, raising=False)
+    game = fc.game("squendo") if module is squendo else fc.game("sqez", cols=5, rows=5)
+    with pytest.raises(NotConformingError, match=message):
+        check_encoding(game, seed=1)
