@@ -1,14 +1,16 @@
 """The scripts and commands of the tutorials run and print what their pages say; pytest runs their doctests itself."""
 
+import json
 import runpy
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from fourcorners.cli import app
-from tests.documents import join_code
+from tests.documents import DOCUMENTS, join_code
 
 
 @pytest.mark.compiled
@@ -26,3 +28,14 @@ def test_command_for_a_class_writes_its_file(command: str, tmp_path: Path, monke
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert Path(arguments[-1]).read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.ci
+@pytest.mark.compiled
+def test_agent_of_the_notebook_beats_random_moves() -> None:
+    notebook = json.loads((DOCUMENTS / "tutorials" / "agent.ipynb").read_text(encoding="utf-8"))
+    names: dict[str, Any] = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)  # noqa: S102  # our own notebook
+    assert names["won"] >= 95

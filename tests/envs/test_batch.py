@@ -398,3 +398,30 @@ def test_environments_are_loaded_on_first_use_alone() -> None:
         _ = fc.enws
     encoded = [spec for spec in (fc.game(name).spec for name in fc.games()) if spec.part(DenseEncoding).encode]
     assert encoded
+
+
+@pytest.mark.parametrize("auto_reset", [True, False])
+def test_game_whose_table_grows_beyond_the_window_is_truncated_and_counted(*, auto_reset: bool) -> None:
+    game = fc.game("squendo")
+    batch = fc.envs.Batch(game, 2, seed=1, auto_reset=auto_reset)
+    step, ply = None, 0
+    while step is None or not step.done.any():
+        ply += 1
+        offsets, indices = batch.legal_actions
+        # Game 0 lays each tile as far to the right as it can: an index is (slot, row, column, rotation, outcome).
+        first = max(indices[: offsets[1]].tolist(), key=lambda index: index // 36 % 25 if index < 90_000 else -1)
+        step = batch.step([first, batch.sample()[1]])
+    assert (step.done.tolist(), step.truncated.tolist()) == ([True, False], [True, False])
+    assert ply > 12
+    assert batch.truncations == 1
+    assert not step.rewards.any()
+    assert not batch.winners.any()
+    final = batch.final
+    assert (len(final), final.truncated.tolist(), final.seat.tolist()) == (1, [True], [-1])
+    position = final.position(0)
+    assert not position.is_over
+    state = fc.envs.State(position)
+    assert (state.is_over, state.is_truncated, state.seat, state.rewards) == (True, True, None, (0.0, 0.0))
+    assert batch.episode.tolist() == [int(auto_reset), 0]
+    with pytest.raises(fc.OptionError, match="position: a legal action there has no index"):
+        batch.set_position(1, position)
