@@ -43,12 +43,12 @@ def test_planes_show_edges_sides_values_and_boxes_by_party_in_turn_order() -> No
 
 
 def test_planes_of_teams_show_the_boxes_of_both_partners_as_mine() -> None:
-    game = fc.game("squarin-off", cols=1, rows=1, players=4, teams=True, blockers=0)
-    last = game.replay(["a1b1", "a2b2", "a1a2", "b1b2"])
-    mine = [draw_planes(last, seat)["my boxes"] for seat in range(4)]
-    others = [draw_planes(last, seat)["others' boxes"] for seat in range(4)]
-    assert mine == [{}, {(0, 0): 1.0}] * 2
-    assert others == [{(0, 0): 1.0}, {}] * 2
+    game = fc.game("squarin-off", cols=2, rows=1, players=4, teams=True, blockers=0)
+    # Seat 0 completes box a1, and seat 1 box b1.
+    last = game.replay(["c1c2", "a1b1", "a2b2", "a1a2", "b1b2", "b1c1", "b2c2"])
+    boxes = [[draw_planes(last, seat)[name] for name in ("my boxes", "others' boxes")] for seat in range(4)]
+    left, right = {(0, 0): 1.0}, {(0, 1): 1.0}
+    assert boxes == [[left, right], [right, left]] * 2
 
 
 def test_planes_show_blockers_on_the_board_and_those_left() -> None:

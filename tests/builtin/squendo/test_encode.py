@@ -17,12 +17,14 @@ MIDDLE = 12
 TEXT = re.compile(r"tile ([1-4]) of the hand at (\S+) (r[0-3])(?:, leave the (\w+) tile)?(?:, take the (\w+) tile)?")
 
 
-def draw_planes(position: fc.Position, seat: int) -> dict[str, Planes]:
-    """Return the planes of a position for a seat by their names."""
+def draw_planes(position: fc.Position, seat: int, *, passed: int = 0) -> dict[str, Planes]:
+    """Return the planes of a position for a seat by their names; `passed` is a mask of seats that have passed."""
     options: Any = position.game.options
+    states = position.states.copy()
+    states["passed"] = passed
     names = encode.plane_names(options)
     planes = np.zeros((len(names), *encode.plane_shape(options)), np.float32)
-    compiled_encoding.write_planes(position.states, 0, seat, planes)
+    compiled_encoding.write_planes(states, 0, seat, planes)
     return dict(zip(names, planes, strict=True))
 
 
@@ -66,7 +68,7 @@ def test_planes_show_tiles_by_colour_symbol_and_black_edges_and_stacks_with_what
 
 def test_planes_show_only_the_own_hand_and_the_numbers_of_each_seat() -> None:
     position = start_stack(players=3)
-    red, green = draw_planes(position, 0), draw_planes(position, 2)
+    red, green = draw_planes(position, 0), draw_planes(position, 2, passed=0b010)
     hand = red["my hand"]
     # Columns: red, blue, green, cross, black edges / 4, opposite ones; the tiles are R0x, R2ax, R2ox and R4x.
     rows: list[list[float]] = [[1, 0, 0, 1, 0, 0], [1, 0, 0, 1, 0.5, 0], [1, 0, 0, 1, 0.5, 1], [1, 0, 0, 1, 1, 0]]
@@ -75,6 +77,8 @@ def test_planes_show_only_the_own_hand_and_the_numbers_of_each_seat() -> None:
     points = [red["the next seat's points / 200"], green["the second next seat's points / 200"]]
     assert [float(plane.min()) for plane in points] == [np.float32(2 / 200)] * 2
     assert (red["my hand size / 4"].min(), red["pile size / 48"].min()) == (1.0, np.float32(22 / 48))
+    passes = [green[f"{seat} pass"].max() for seat in ("my", "the next seat's", "the second next seat's")]
+    assert passes == [0.0, 0.0, 1.0]
     assert (red["my turn"].max(), green["my turn"].min()) == (0.0, 1.0)
 
 
