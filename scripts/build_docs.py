@@ -15,6 +15,7 @@ import jinja2
 
 import draw_rulebooks
 import fourcorners as fc
+from fourcorners import envs
 from fourcorners.core.option_fields import Field, format_value
 from fourcorners.web.api import openapi
 
@@ -74,6 +75,8 @@ def write_names() -> Iterator[str]:
     """Yield the reference of each public name, for mkdocstrings."""
     for name in fc.__all__:
         yield f"::: fourcorners.{name}"
+    for name in envs.__all__:
+        yield f"::: fourcorners.envs.{name}"
 
 
 def write_options() -> Iterator[str]:

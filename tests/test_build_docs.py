@@ -36,7 +36,8 @@ def list_commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def test_library_has_each_public_name(write: Callable[[str], str]) -> None:
-    assert write("write_names").split("\n") == [f"::: fourcorners.{name}" for name in fc.__all__]
+    names = [*fc.__all__, *(f"envs.{name}" for name in fc.envs.__all__)]
+    assert write("write_names").split("\n") == [f"::: fourcorners.{name}" for name in names]
 
 
 @pytest.mark.parametrize("name", fc.games())
