@@ -425,3 +425,52 @@ def test_game_whose_table_grows_beyond_the_window_is_truncated_and_counted(*, au
     assert batch.episode.tolist() == [int(auto_reset), 0]
     with pytest.raises(fc.OptionError, match="position: a legal action there has no index"):
         batch.set_position(1, position)
+
+
+@pytest.mark.parametrize("name", ["dots-and-boxes", "squendo"])
+def test_game_with_a_seed_is_that_of_a_batch_of_one(name: str) -> None:
+    seeds = [9, -3, 2**70]
+    many = fc.envs.Batch(name, 3, seed=seeds)
+    singles = [fc.envs.Batch(name, 1, seed=seed) for seed in seeds]
+    again = fc.envs.Batch(name, 3, seed=5)
+    again.rollout(5)
+    again.reset(seed=np.array([9, -3, 2**70 % 2**64], np.object_))
+    for _ in range(2):
+        assert [digest(many[[i]]) for i in range(3)] == [digest(single) for single in singles]
+        assert digest(many) == digest(again)
+        for batch in (many, again, *singles):
+            batch.rollout(6)
+            batch.reset()
+    again.reset(seed=5)
+    assert digest(again) == digest(fc.envs.Batch(name, 3, seed=5))
+
+
+@pytest.mark.parametrize("seed", [[1], [1, 2.0], "ab", None, [[1], [2]]])
+def test_seeds_that_do_not_fit_are_refused(seed: Any) -> None:
+    with pytest.raises(fc.OptionError, match=r"seed: .* is not allowed; it must be a whole number, or a list of 2"):
+        fc.envs.Batch("dots-and-boxes", 2, seed=seed)
+
+
+def test_some_games_alone_get_no_seed() -> None:
+    batch = fc.envs.Batch("dots-and-boxes", 2, seed=1)
+    with pytest.raises(fc.OptionError, match="seed: it is not allowed with indices"):
+        batch.reset([0], seed=2)
+
+
+@all_games
+def test_games_that_pause_stay_as_they_are(name: str, options: dict[str, Any]) -> None:
+    batch = fc.envs.Batch(fc.game(name, **options), 3, seed=5, auto_reset=False)
+    one, others = batch.copy()[[1]], digest(batch[[0, 2]])
+    for _ in range(4):
+        with batch.only(np.array([False, True, False])):
+            assert batch.seat[[0, 2]].tolist() == [-1, -1]
+            assert len(batch.legal_actions[1]) == len(one.legal_actions[1])
+            batch.step(batch.sample())
+        one.step(one.sample())
+        assert digest(batch[[1]]) == digest(one)
+        assert digest(batch[[0, 2]]) == others
+    with (
+        pytest.raises(fc.OptionError, match="chosen: it must be an array of 3 flags"),
+        batch.only(np.ones(2, np.bool_)),
+    ):
+        pass

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import logging
 import os
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import arguments, catalogue, compiled_api, compiled_encoding
+from fourcorners.core.bits import mix
 from fourcorners.core.encoding import copy_records, find_small_dtype
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game, Position
@@ -73,7 +75,7 @@ class Batch:
         game: Game | str,
         n: int,
         *,
-        seed: int,
+        seed: int | Sequence[int] | NDArray[Any],
         reward: Literal["win", "margin", "points"] = "win",
         threads: int | None = None,
         auto_reset: bool = True,
@@ -82,7 +84,8 @@ class Batch:
     ) -> None:
         """Start n games, 1 to MOST_GAMES, of a game, or of an id with its default options.
 
-        `seed` is any whole number. `reward`, only when a game ends: "win" shares what the losing parties pay; "margin"
+        `seed` is any whole number, or a list of one for each game, which then goes as that of a batch of one game with
+        this seed. `reward`, only when a game ends: "win" shares what the losing parties pay; "margin"
         is the points less the mean of the other parties'; "points" are the points. `threads` is the most threads to
         use, None for as many as there are processors. With `auto_reset`, a game that ends starts again in the same
         step, as the next episode; `final` keeps its end. Games start from `position`, or with a new deal each. `legal`
@@ -94,9 +97,7 @@ class Batch:
         self.game = find_game(game)
         self.encoding = Encoding(self.game)
         n = arguments.check_int("n", n, 1, MOST_GAMES)
-        number = arguments.as_int(seed)
-        if number is None:
-            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number")
+        first_seed, lanes = _number_lanes(seed, n)
         self.reward = check_word("reward", reward, tuple(REWARDS))
         self.auto_reset = arguments.check_flag("auto_reset", auto_reset)
         self._threads = _count_processors() if threads is None else arguments.check_int("threads", threads, 1, 1024)
@@ -112,11 +113,10 @@ class Batch:
         if len(start_mask):
             compiled_encoding.mask_actions(start, 0, start_mask)
         settings = [len(self.game.options.parties), REWARDS[self.reward], self.auto_reset]
-        seeds = np.array([number % 2**64], np.uint64)
-        self._rules = Rules(start, start_mask, number_parties(self.game), np.array(settings, np.int64), seeds)
+        self._rules = Rules(start, start_mask, number_parties(self.game), np.array(settings, np.int64), first_seed)
         self._games = Games(
             states=np.zeros(n, dtype),
-            lanes=np.arange(n),
+            lanes=lanes,
             episodes=np.zeros(n, np.int64),
             rngs=np.zeros(n, np.uint64),
             seats=np.zeros(n, np.int8),
@@ -253,10 +253,24 @@ class Batch:
             games = games._replace(finals=games.finals[:0])
         return self._with(games, auto_reset=False)
 
-    def reset(self, indices: Sequence[int] | NDArray[Any] | None = None) -> None:
-        """Start the next episode of some games, or of all (None); raise OptionError for a game that is not there."""
-        chosen = np.arange(len(self)) if indices is None else self._check_games(indices)
+    def reset(
+        self,
+        indices: Sequence[int] | NDArray[Any] | None = None,
+        *,
+        seed: int | Sequence[int] | NDArray[Any] | None = None,
+    ) -> None:
+        """Start the next episode of some games, or of all (None).
+
+        With a seed, as for a new batch, all games start with their first episode. Raise OptionError for a game that is
+        not there, and for a wrong seed or one for some games.
+        """
         games = self._games
+        if seed is not None:
+            if indices is not None:
+                raise OptionError("seed", "it is not allowed with indices; all games get new seeds at once")
+            self._rules.seed[:], games.lanes[:] = _number_lanes(seed, len(self))
+            games.episodes[:] = -1
+        chosen = np.arange(len(self)) if indices is None else self._check_games(indices)
         games.episodes[chosen] += 1
         games.done[chosen] = games.truncated[chosen] = False
         games.rewards[chosen] = 0
@@ -305,6 +319,27 @@ class Batch:
         self._forget()
         step = self._step
         return Step(step.rewards.copy(), step.done.copy(), step.truncated.copy()) if copy else step
+
+    @contextlib.contextmanager
+    def only(self, chosen: NDArray[np.bool_]) -> Iterator[None]:
+        """Let games pause in a `with` block, except those chosen, (n,): they are neither stepped nor sampled.
+
+        Until its end their seat is -1. Raise OptionError for anything but n flags.
+        """
+        flags = np.asarray(chosen)
+        if flags.shape != (len(self),) or flags.dtype != np.bool_:
+            raise OptionError("chosen", f"it must be an array of {len(self)} flags, one for each game")
+        games = self._games
+        pausing = np.flatnonzero(~flags & (games.seats >= 0))
+        seats = games.seats[pausing]
+        games.seats[pausing] = -1
+        games.done[pausing] = games.truncated[pausing] = False
+        self._forget()
+        try:
+            yield
+        finally:
+            games.seats[pausing] = seats
+            self._forget()
 
     def sample(self) -> NDArray[np.int64]:
         """Return the index of a random legal action of each game, (n,), or -1 where it is over.
@@ -517,6 +552,24 @@ class Batch:
     def __repr__(self) -> str:
         """Name the game and the number of games."""
         return f"<Batch of {len(self)} games: {self.game!r}>"
+
+
+def _number_lanes(seed: object, n: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the seed of a batch, (1,), and the numbers of its games, (n,), for a seed or n of them.
+
+    Raise OptionError for anything else.
+    """
+    number = arguments.as_int(seed)
+    if number is not None:
+        return np.array([number % 2**64], np.uint64), np.arange(n)
+    many = [arguments.as_int(item) for item in seed] if isinstance(seed, Sequence | np.ndarray) else []
+    numbers = np.array([item % 2**64 for item in many if item is not None], np.uint64)
+    if len(many) != n or len(numbers) != n:
+        allowed = f"a whole number, or a list of {n} for the games"
+        raise OptionError("seed", f"{quote(seed)} is not allowed; it must be {allowed}")
+    # `kernels.seed_rng` combines the mixed seed and the number of the game by exclusive or.
+    mixed = np.array([mix(item) for item in numbers], np.uint64)
+    return numbers[:1], (mixed ^ mixed[0]).view(np.int64)
 
 
 def _make_scratch(games: Games) -> dict[str, Any]:
