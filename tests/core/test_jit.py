@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import config
 from numba.core.itanium_mangler import mangle
 from numba.np import numpy_support
 
@@ -222,3 +223,20 @@ def test_budgets_stand_still_while_a_kernel_is_compiled_or_loaded() -> None:
     assert compiled > before
     assert kernel(2) == 3
     assert pauses.seconds == compiled
+
+
+@pytest.mark.compiled
+def test_bound_kernel_is_the_compiled_function_for_these_types() -> None:
+    states = fc.game("sqez").start().states
+    out = np.zeros(441, np.int64)
+    count = compiled_api.legal(states, 0, out)
+    bound = compiled_api.legal.bind(jit._freeze(states), 0, out)
+    assert bound is not compiled_api.legal
+    assert bound(states, 0, out) == count == 441
+    # It is not compiled for lists, so that the kernel itself finds the types and refuses them.
+    assert compiled_api.legal.bind(states, 0, [0]) is compiled_api.legal  # type: ignore[arg-type]  # that is tested
+
+
+def test_bound_kernel_is_itself_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    assert compiled_api.play.bind(fc.game("sqez").start().states, 0, 0) is compiled_api.play
