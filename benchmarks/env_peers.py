@@ -13,10 +13,11 @@ from benchmarks.peers import search_with_openspiel
 Loop = Callable[[], int]
 CPP, MASKS = "OpenSpiel's C++ rollouts", "OpenSpiel's Python loop with masks"
 TENSORS = f"{MASKS} and tensors"
+TICTACTOE = "PettingZoo's tictactoe"
 PGX, ENVPOOL = {"pgx's hex": "hex", "pgx's connect_four": "connect_four"}, "EnvPool's Minesweeper"
 NEAREST = (*PGX, ENVPOOL)
 """Boards of pgx and EnvPool that are like ours: none has lines between dots, and EnvPool has none for two seats."""
-_ROLLOUTS = 20
+_ROLLOUTS = 100
 
 
 def build_openspiel_loops(count: int) -> dict[str, Loop]:
@@ -95,16 +96,36 @@ def build_envpool_loops(count: int) -> dict[str, Loop]:
     return {ENVPOOL: run}
 
 
+def build_pettingzoo_loops(count: int) -> dict[str, Loop]:
+    """Return a loop over whole games; raise ImportError without PettingZoo and pygame, which its games need."""
+    env = import_module("pettingzoo.classic.tictactoe_v3").env()
+    return {TICTACTOE: lambda: play_aec(env)}
+
+
+def play_aec(env: Any) -> int:
+    """Play a random game as PettingZoo's documentation does; return the number of steps, those after the end too."""
+    env.reset()
+    steps = 0
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        masked = observation if isinstance(observation, dict) else info
+        is_over = terminated or truncated
+        env.step(None if is_over else env.action_space(agent).sample(masked["action_mask"]))
+        steps += 1
+    return steps
+
+
 BUILDERS = {
     "OpenSpiel": build_openspiel_loops,
     "pgx": build_pgx_loops,
     "EnvPool": build_envpool_loops,
+    "PettingZoo with pygame": build_pettingzoo_loops,
 }
 """For each library the function that builds its loops for a number of games."""
 
 
 def build_loops(count: int, report: Callable[[str], None]) -> dict[str, Loop]:
-    """Return all loops for `count` games; `report` is told which libraries are not installed, and so left out."""
+    """Return all loops, for `count` games; `report` is told which libraries are not installed, and so left out."""
     loops: dict[str, Loop] = {}
     for library, build in BUILDERS.items():
         try:

@@ -1,4 +1,4 @@
-"""Environments: batches and states, beside other libraries, and whether they reach their targets."""
+"""Environments: batches, states and PettingZoo's loop, beside other libraries, and whether they reach their targets."""
 
 import contextlib
 import os
@@ -15,6 +15,7 @@ from benchmarks import env_peers
 from benchmarks.env_peers import Loop
 from benchmarks.rates import round_significant
 from fourcorners.core.encoding import find_small_dtype
+from fourcorners.envs import pettingzoo
 
 
 class Board(NamedTuple):
@@ -26,6 +27,8 @@ class Board(NamedTuple):
     """Million steps per processor second in a batch."""
     bytes: int
     """The record and the mask of a game."""
+    aec: float = 1.5
+    """Steps of PettingZoo's loop, divided by those of its tictactoe."""
 
 
 BOARDS = {
@@ -33,7 +36,7 @@ BOARDS = {
     "square-off": Board("Square Off", {}, 20, 184 + 129),
     "squarin-off": Board("Squarin’ Off 10 × 10", {"cols": 10, "rows": 10}, 11, 344 + 620),
     "sqez": Board("Sqez 8 × 8", {"cols": 8, "rows": 8}, 2, 336 + 441),
-    "squendo": Board("Squendo", {}, 0.8, 1416),
+    "squendo": Board("Squendo", {}, 0.8, 1416, 0.5),
 }
 COMPARED = "dots-and-boxes"
 """The game that is compared with other libraries."""
@@ -72,7 +75,8 @@ def measure_environments(games: list[str], effort: Effort, report: Callable[[str
     with pin_to_one_core():
         loops = {name: loop for game in games for name, loop in build_loops(game, effort.games).items()}
         if COMPARED in games:
-            loops |= build_small_loops(effort.games) | env_peers.build_loops(effort.games, report)
+            loops |= build_small_loops(effort.games)
+        loops |= env_peers.build_loops(effort.games, report)
         rates = measure_rates(loops, effort, time.process_time)
     if COMPARED in games:
         rates |= measure_rates(build_thread_loops(effort.games), effort, time.perf_counter)
@@ -151,7 +155,7 @@ def walk_positions(start: fc.Position, rng: random.Random) -> int:
 
 
 def build_loops(game: str, count: int) -> dict[str, Loop]:
-    """Return the loops that every game has: in batches of `count`, with states and with positions."""
+    """Return the loops that every game has: in batches of `count`, with states, with positions, and PettingZoo's."""
     board, batch = fc.game(game, **BOARDS[game].options), make_batch(game, count)
     planes = make_batch(game, count)
     loops: dict[str, Loop] = {
@@ -160,6 +164,7 @@ def build_loops(game: str, count: int) -> dict[str, Loop]:
         "rollout": partial(roll_out, make_batch(game, count), 16),
         "states": partial(walk_states, fc.envs.State(board, seed=1), random.Random(1)),
         "positions": partial(walk_positions, board.start(seed=1), random.Random(1)),
+        "PettingZoo": partial(env_peers.play_aec, pettingzoo.env(board)),
     }
     if board.spec.hidden:
         lists = make_batch(game, count)
@@ -222,11 +227,13 @@ def check_game(game: str, rates: Rates, count: int) -> list[Target]:
     taken = find_small_dtype(batch.game.spec, batch.game.options).itemsize
     with contextlib.suppress(fc.GameError):  # a batch without masks
         taken += batch.legal_mask.nbytes
+    aec = divide(rates, f"{game}, PettingZoo", env_peers.TICTACTOE)
     states = divide(rates, f"{game}, states", f"{game}, positions")
     speed = statistics.median(rates[f"{game}, steps"]) / 1e6
     memory = f"bytes a game, record and mask ({measure_bytes(game, count):.0f} with all arrays)"
     return [
         make_target(f"{board.title}: million steps/s, steps, n = {count:,}", speed, board.steps),
+        make_target(f"{board.title}: PettingZoo's loop / {env_peers.TICTACTOE}", aec, board.aec),
         make_target(f"{board.title}: actions and after / moves and play", states, MIN_STATE_RATIO),
         make_target(f"{board.title}: {memory}", taken, board.bytes, is_most=True),
     ]
