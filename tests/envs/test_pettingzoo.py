@@ -24,7 +24,7 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("squarin-off", {"cols": 2, "rows": 2, "players": 3}),
     ("squarin-off", {"cols": 2, "rows": 2, "players": 4, "teams": True, "blockers": [1, 1, 1, 1]}),
     ("square-off", {"size": 4}),
-    ("sqez", {"cols": 4, "rows": 4, "players": 4}),
+    ("sqez", {"cols": 8, "rows": 8, "players": 4}),
     ("squendo", {"players": 2}),
 ]
 small_games = pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import io
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -96,6 +96,29 @@ class Adapter:
                 return int(indices[offsets[i] + number])
             why = f"it must be a whole number from 0 to {length - 1}"
         raise IllegalActionError(f"{quote(action)} is not legal: {why}", i)
+
+    def find_indices(
+        self, actions: Sequence[Any] | NDArray[Any], chosen: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], dict[int, str]]:
+        """Return the indices for `Batch.step` of the actions, (n,), of the running games that are chosen, (n,).
+
+        Return also the reasons why actions are not legal, by game. Raise OptionError for anything but n actions.
+        """
+        numbers = np.asarray(actions)
+        if numbers.shape != (len(self.batch),):
+            raise OptionError("actions", f"{quote(actions)} is not allowed; there must be {len(self.batch)} actions")
+        indices, unchecked, reasons = np.zeros(len(numbers), np.int64), chosen, {}
+        if self._is_dense and numbers.dtype.kind in "iu":
+            is_legal = (numbers >= 0) & (numbers < self.count)
+            indices = np.where(is_legal, numbers, 0).astype(np.int64)
+            is_legal &= self.batch.legal_mask[np.arange(len(numbers)), indices]
+            unchecked = chosen & ~is_legal
+        for i in np.flatnonzero(unchecked).tolist():
+            try:
+                indices[i] = self.find_index(i, actions[i])
+            except IllegalActionError as error:
+                reasons[i] = error.message
+        return indices, reasons
 
     def compute_loss(self, seat: int) -> NDArray[np.float32]:
         """Return the rewards by seat, (seats,), if the party of a seat alone loses."""

@@ -1,17 +1,18 @@
 """Games as environments of PettingZoo, in which the seats take turns.
 
->>> from fourcorners.envs.pettingzoo import dots_and_boxes_v0
->>> env = dots_and_boxes_v0.env(cols=3, rows=3)
+>>> import fourcorners as fc
+>>> from fourcorners.envs import pettingzoo
+>>> env = pettingzoo.env(fc.games()[0], cols=3, rows=3)
 >>> env.reset(seed=1)
 >>> for agent in env.agent_iter():
 ...     observation, reward, terminated, truncated, info = env.last()
 ...     is_over = terminated or truncated
 ...     env.step(None if is_over else env.action_space(agent).sample(info["action_mask"]))
->>> observation.shape
-(7, 4, 4)
+>>> observation.shape == env.observation_space("seat_0").shape
+True
 
-Every game and preset has such a module; `env(game)` takes any of them. The names of the agents are "seat_0", "seat_1"
-and so on. The same seat may move several times in a row.
+Every game and preset also has a module in PettingZoo's manner, named after its id, such as `NAME_v0` with `NAME_v0.env`
+and `NAME_v0.raw_env`. The agents are "seat_0", "seat_1" and so on. A seat may move several times in a row.
 """
 
 import logging
