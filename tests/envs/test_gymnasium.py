@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode
 import fourcorners as fc
 from fourcorners.envs import gymnasium as environments
 from fourcorners.envs.gymnasium import SeatEnv, SeatVectorEnv
+from tests.envs.squendo_window import lay_to_the_right
 
 DOTS = "fourcorners/DotsAndBoxes-v0"
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
@@ -168,6 +169,29 @@ def test_masks_are_flags_for_libraries_that_ask() -> None:
     assert (env.action_masks() == info["action_mask"]).all()
     masks = vector.reset(seed=1)[1]["action_mask"]
     assert (vector.action_masks() == masks).all()
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+def test_game_with_a_legal_action_without_an_index_is_truncated(mode: AutoresetMode) -> None:
+    env = SeatEnv("squendo", opponent=lay_to_the_right)
+    env.reset(seed=1)
+    actions, truncated = [], False
+    while not truncated:
+        actions.append(lay_to_the_right(fc.envs.State(env.position)))
+        _, reward, terminated, truncated, _ = env.step(actions[-1])
+        assert (reward, terminated) == (0.0, False)
+    assert not env.action_masks().any()
+
+    def play_right(batch: fc.envs.Batch) -> list[int]:
+        return [lay_to_the_right(fc.envs.State(batch.position(0)))]
+
+    vector = SeatVectorEnv("squendo", 1, opponent=play_right, autoreset_mode=mode)
+    vector.reset(seed=1)
+    steps = [vector.step(np.array([action])) for action in actions]
+    assert not any(rewards[0] or terminations[0] for _, rewards, terminations, *_ in steps)
+    assert [bool(step[3][0]) for step in steps] == [False] * (len(steps) - 1) + [True]
+    is_same = mode is AutoresetMode.SAME_STEP
+    assert (steps[-1][4]["action_mask"].any(), "final_obs" in steps[-1][4]) == (is_same, is_same)
 
 
 def test_illegal_action_loses_and_says_why() -> None:

@@ -18,13 +18,14 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.envs import pettingzoo
 from fourcorners.envs.adapter import Adapter
+from tests.envs.squendo_window import lay_to_the_right
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),
     ("squarin-off", {"cols": 2, "rows": 2, "players": 3}),
     ("squarin-off", {"cols": 2, "rows": 2, "players": 4, "teams": True, "blockers": [1, 1, 1, 1]}),
     ("square-off", {"size": 4}),
-    ("sqez", {"cols": 8, "rows": 8, "players": 4}),
+    ("sqez", {"cols": 8, "rows": 8, "players": 8}),
     ("squendo", {"players": 2}),
 ]
 small_games = pytest.mark.parametrize(
@@ -221,7 +222,20 @@ def test_illegal_action_raises_where_losing_may_not_be_the_worst() -> None:
         pettingzoo.env("dots-and-boxes", reward="margin", illegal="lose")
 
 
-def test_game_with_a_legal_action_beyond_the_space_is_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_with_a_legal_action_without_an_index_is_truncated() -> None:
+    env = pettingzoo.env("squendo")
+    env.reset(seed=1)
+    while is_running(env):
+        env.step(lay_to_the_right(fc.envs.State(env.position)))
+    assert fc.envs.State(env.position).is_truncated
+    for agent in env.agent_iter():
+        _, reward, terminated, truncated, info = env.last()
+        assert (reward, terminated, truncated, int(info["action_mask"].sum())) == (0.0, False, True, 0)
+        assert agent in {"seat_0", "seat_1"}
+        env.step(None)
+
+
+def test_game_with_more_legal_actions_than_numbers_is_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
     env = pettingzoo.env("dots-and-boxes", cols=2, rows=2)
     env.reset()
     monkeypatch.setattr(Adapter, "find_overlong", lambda _: np.ones(1, np.bool_))
