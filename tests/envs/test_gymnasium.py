@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 
 import fourcorners as fc
 from fourcorners.envs import gymnasium as environments
+from fourcorners.envs import seat_games
 from fourcorners.envs.gymnasium import SeatEnv, SeatVectorEnv
 from tests.envs.squendo_window import lay_to_the_right
 
@@ -128,7 +129,7 @@ def test_game_that_ends_before_the_seat_moves_starts_again(monkeypatch: pytest.M
         assert env.position.seat == 3
         episodes.append(int(env._games.adapter.batch.episode[0]))
     assert max(episodes) > 0
-    monkeypatch.setattr(environments, "_MOST_STARTS", 0)
+    monkeypatch.setattr(seat_games, "_MOST_STARTS", 0)
     with pytest.raises(fc.GameError, match="the seat does not come to move"):
         env.reset()
 
@@ -282,7 +283,7 @@ class FakeComputer:
 def test_level_plays_the_same_for_the_same_seed_alone_and_in_a_vector(
     computer: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(environments, "Computer", computer)
+    monkeypatch.setattr(seat_games, "Computer", computer)
     arguments: dict[str, Any] = {"opponent": 1, "seat": 1, "cols": 2, "rows": 2}
     vector = SeatVectorEnv("dots-and-boxes", 4, **arguments)
     vector.reset(seed=5)
