@@ -4,9 +4,9 @@ A game without `encode.py` has neither: the stubs then number actions by the cod
 or planes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,12 +50,55 @@ class Encode(Protocol):
         """
 
 
+class Past(NamedTuple):
+    """An action that looks like another one to the other seats, with the hand that its seat holds before it."""
+
+    action: int
+    hand: tuple[int, ...]
+    drawn: tuple[int, ...] = ()
+    """The tiles that the seat draws afterwards."""
+
+
+class Chance(Protocol):
+    """`chance.py`: the tiles that a game with a deck draws, as numbers; `envs.stochastic` uses it. It runs interpreted.
+
+    Tiles are drawn at the start, always for the same seats in turn, and by the seat that has just moved; each is drawn
+    once.
+    """
+
+    PUBLIC_BITS: int
+    """The number of bits that suffice for any action and any result of `mask_action`."""
+
+    def list_tiles(self, options: Any) -> tuple[str, ...]:
+        """List the tokens of a deck, by the numbers of their tiles."""
+
+    def list_pile(self, s: State) -> list[int]:
+        """List the tiles that are still to be drawn, ascending."""
+
+    def list_hand(self, s: State, seat: int) -> list[int]:
+        """List the tiles that a seat holds, ascending."""
+
+    def place_draws(self, s: State, tiles: Sequence[int]) -> None:
+        """Let these tiles of the pile be drawn next, in this order; nothing but the order of the pile changes."""
+
+    def mask_action(self, s: State, action: int) -> int:
+        """Return an action as the other seats see it: the same number exactly if they see the same move."""
+
+    def list_pasts(self, s: State, public: int, hand: Sequence[int]) -> list[Past]:
+        """List the actions that others see as `public`, and after which the seat to move holds `hand`.
+
+        `s` is the position before it, of which only what all seats know may be read; hands must fit that.
+        """
+
+
 @dataclass(frozen=True)
 class DenseEncoding(SpecPart):
     """The encoding of a game's actions and positions for learning programs."""
 
     encode: Encode | None = None
     """`encode.py`; None if the game has none."""
+    chance: Chance | None = None
+    """`chance.py`; None if the game has none."""
 
     def list_modules(self) -> tuple[Any, ...]:
         """List the module of compiled functions."""

@@ -2,6 +2,7 @@
 
 from fourcorners.builtin.squendo import (
     beliefs,
+    chance,
     drawing,
     edit,
     encode,
@@ -60,7 +61,7 @@ SPEC = Spec(
     editor=edit,
     parts=(
         SearchKnowledge(evaluate, beliefs.weigh_worlds),
-        DenseEncoding(encode),
+        DenseEncoding(encode, chance),
         ExactPlay(margin, estimate_cost=margin.estimate_cost),
         ComputerPlay(LEVELS, BASELINES, find_calibration, hints=hints),
         Teaching(facts, themes),
