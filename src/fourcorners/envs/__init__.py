@@ -1,11 +1,11 @@
 """Environments for learning programs: batches of games, immutable states, and the standards' interfaces.
 
 >>> import fourcorners as fc
->>> batch = fc.envs.Batch(fc.game("dots-and-boxes"), 1024, seed=1)
+>>> batch = fc.envs.Batch(fc.game("dots-and-boxes"), 32, seed=1)
 >>> while batch.episode.min() == 0:
 ...     step = batch.step(batch.sample())
 >>> step.rewards.shape, batch.legal_mask.shape, batch.observe().shape
-((1024, 2), (1024, 60), (1024, 7, 6, 6))
+((32, 2), (32, 60), (32, 7, 6, 6))
 
 `fourcorners.envs.pettingzoo`, `.gymnasium` and `.openspiel` need the extra "envs" and are imported by name.
 """
