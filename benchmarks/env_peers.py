@@ -17,7 +17,7 @@ TICTACTOE = "PettingZoo's tictactoe"
 PGX, ENVPOOL = {"pgx's hex": "hex", "pgx's connect_four": "connect_four"}, "EnvPool's Minesweeper"
 NEAREST = (*PGX, ENVPOOL)
 """Boards of pgx and EnvPool that are like ours: none has lines between dots, and EnvPool has none for two seats."""
-_ROLLOUTS = 100
+_ROLLOUTS = 1000  # every call has the same seed, and a processor would learn to predict a few games
 
 
 def build_openspiel_loops(count: int) -> dict[str, Loop]:

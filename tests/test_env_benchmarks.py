@@ -24,7 +24,7 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_loops_of_openspiel_count_the_edges_of_its_games() -> None:
     loops = env_peers.build_openspiel_loops(1)
-    assert [loops[name]() for name in (env_peers.CPP, env_peers.MASKS, env_peers.TENSORS)] == [100 * 60, 60, 60]
+    assert [loops[name]() for name in (env_peers.CPP, env_peers.MASKS, env_peers.TENSORS)] == [1000 * 60, 60, 60]
 
 
 def test_loop_of_pettingzoo_counts_the_steps_of_players_who_are_told_that_the_game_is_over() -> None:
