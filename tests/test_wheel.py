@@ -41,6 +41,25 @@ for module in pkgutil.walk_packages(fourcorners.__path__, "fourcorners."):
         importlib.import_module(module.name)
 """
 
+PLAY_ENVIRONMENTS = """
+import gymnasium, pyspiel
+import fourcorners.envs.gymnasium
+from fourcorners.envs import openspiel, pettingzoo
+
+zoo = pettingzoo.dots_and_boxes_v0.env(cols=1, rows=1)
+zoo.reset(seed=1)
+for agent in zoo.agent_iter():
+    _, reward, is_over, is_truncated, info = zoo.last()
+    zoo.step(None if is_over else int(info["action_mask"].argmax()))
+print(zoo.position.scores)
+gym = gymnasium.make("fourcorners/DotsAndBoxes-v0", cols=1, rows=1)
+print(gym.reset(seed=1)[1]["action_mask"].shape)
+spiel = pyspiel.load_game(openspiel.name_game("dots-and-boxes") + "(cols=1,rows=1)").new_initial_state()
+while not spiel.is_terminal():
+    spiel.apply_action(spiel.legal_actions()[0])
+print(spiel.returns())
+"""
+
 
 def find_pythons() -> list[str]:
     """Return the names of the supported Pythons that start: the shim of a version manager may have none to start."""
@@ -101,6 +120,13 @@ def run(venv: Path, *arguments: str, folder: Path) -> "subprocess.CompletedProce
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+def run_python(venv: Path, program: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run a program of Python in an environment and a folder, interpreted; return its output."""
+    environment = {**build_environment(), "NUMBA_DISABLE_JIT": "1"}
+    command = [venv / "bin/python", "-c", program]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
 def test_the_wheel_contains_every_tracked_file_of_the_package(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -149,6 +175,10 @@ def test_library_and_command_line_work_without_any_extra(bare: Path, tmp_path: P
     for extra, command in (("pictures", "print sqez --output boards.pdf"), ("server", "serve"), *NEEDS):
         completed = run(bare, *command.split(" "), folder=tmp_path)
         assert f'needs the extra "{extra}": pip install "fourcorners[{extra}]"' in completed.stderr
+    refused = run_python(bare, "import fourcorners.envs.gymnasium", tmp_path)
+    assert 'needs the extra "envs": pip install "fourcorners[envs]"' in refused.stderr
+    batch = run_python(bare, "import fourcorners as fc; print(fc.envs.Batch('sqez', 2, seed=1).rollout(9))", tmp_path)
+    assert batch.stdout.startswith("Rollout("), batch.stderr
 
 
 @pytest.mark.slow
@@ -166,6 +196,9 @@ def test_extra_brings_what_needs_it(extra: str, bare: Path, wheel: Path, tmp_pat
         'fourcorners record 1\ngame: sqez\noptions: {"cols": 3, "rows": 3}\n\n1 0 a1 c3\n'
     )
     Store(tmp_path).close()
+    if extra == "envs":
+        played = run_python(venv, PLAY_ENVIRONMENTS, tmp_path)
+        assert played.stdout.splitlines() == ["(0, 1)", "(4,)", "[-1.0, 1.0]"], played.stderr
     for needed, command in NEEDS:
         if needed == extra:
             completed = run(venv, *command.split(" "), folder=tmp_path)
