@@ -1,5 +1,6 @@
 """Batches play the games of the rules, whatever their size, threads and compilation, and refuse all else."""
 
+import copy
 import hashlib
 import importlib.util
 import pickle
@@ -195,11 +196,12 @@ def test_illegal_input_changes_nothing_and_is_told() -> None:
     for bad, message in [
         ([60] * 20, "actions[0] is 60, which is not legal: the indices are 0 to 59"),
         ([-1] * 20, "actions[0] is -1, which is not legal: the indices are 0 to 59"),
-        (np.full(20, 2**64 - 1, np.uint64), "actions[0] is -1, which is not legal: the indices are 0 to 59"),
+        (np.full(20, 2**64 - 1, np.uint64), f"actions[0] is {2**64 - 1}, which is not legal: the indices are 0 to 59"),
         ([1] * 19, "actions: int64 of the shape (19,) is not allowed; it must be 20 whole numbers, one for each game"),
         ([0.5] * 20, "actions: float64 of the shape (20,) is not allowed"),
         ([True] * 20, "actions: bool of the shape (20,) is not allowed"),
         ("abc", "actions: 'abc' is not allowed"),
+        ([[1], *[[2, 3]] * 19], "actions: <list> is not allowed"),
         (None, "actions: None is not allowed"),
         ([10**30] * 20, "actions: <list> is not allowed"),
     ]:
@@ -252,6 +254,46 @@ def test_any_whole_number_is_a_seed(seed: Any) -> None:
     assert digest(one) != digest(other)
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "actions",
+    [
+        np.ma.array([1, 2]),
+        np.array([1, 2], ">i8"),
+        np.array([1, 0, 2, 0])[::2],
+        np.frombuffer(b"-" + np.array([1, 2]).tobytes(), np.int64, offset=1),
+        np.array([1, 2], np.uint8),
+    ],
+)
+def test_any_array_of_whole_numbers_is_one_of_actions(actions: Any) -> None:
+    batch = fc.envs.Batch("dots-and-boxes", 2, seed=1)
+    for _ in range(2):  # the second call of a kernel does not check the types of its arguments
+        batch.reset()
+        batch.step(actions)
+        assert [batch.position(i) for i in range(2)] == [batch.game.start().play(move) for move in ("b1c1", "c1d1")]
+
+
+def test_batch_may_be_empty() -> None:
+    batch = fc.envs.Batch("dots-and-boxes", 3, seed=1)
+    batch.step(batch.sample())
+    for empty in (batch.final, batch[:0], batch[[]], batch[np.zeros(3, np.bool_)]):
+        assert empty.observe().shape == (0, *batch.encoding.shape)
+        assert empty.observe(kind="flat").shape == (0, *batch.encoding.flat_shape)
+        assert empty.legal_mask.shape == (0, 60)
+        assert empty.step(empty.sample()).rewards.shape == (0, 2)
+        assert (len(empty.scores), len(empty.winners), len(empty.legal_actions[0])) == (0, 0, 1)
+
+
+def test_flags_choose_games() -> None:
+    batch = fc.envs.Batch("dots-and-boxes", 3, seed=1)
+    batch.reset(np.array([False, True, True]))
+    assert batch.episode.tolist() == [0, 1, 1]
+    assert len(batch[np.array([True, False, True])]) == 2
+    for wrong in (np.ones(2, np.bool_), [[1], [1, 2]], [0.5], "abc", [[0]]):
+        with pytest.raises(fc.OptionError, match=r"indices: .* is not allowed; it must be a list of numbers"):
+            batch.reset(wrong)  # type: ignore[arg-type]  # that is tested
+
+
 def test_game_that_is_over_waits_without_auto_reset() -> None:
     batch = fc.envs.Batch(fc.game("dots-and-boxes", cols=1, rows=1), 2, seed=1, auto_reset=False)
     for _ in range(4):
@@ -300,7 +342,7 @@ def test_copies_slices_files_and_pickles_go_on_alike(name: str, options: dict[st
     batch = fc.envs.Batch(fc.game(name, **options), 4, seed=6, reward="margin")
     batch.rollout(7)
     batch.save(tmp_path / "batch.npz")
-    others = [batch.copy(), batch[[0, 1, 2, 3]], batch[:], pickle.loads(pickle.dumps(batch))]
+    others = [batch.copy(), batch[[0, 1, 2, 3]], batch[:], pickle.loads(pickle.dumps(batch)), copy.copy(batch)]
     others.append(fc.envs.Batch.load(tmp_path / "batch.npz"))
     tail = batch[2:]
     before = digest(batch)
@@ -310,7 +352,7 @@ def test_copies_slices_files_and_pickles_go_on_alike(name: str, options: dict[st
     assert digest(batch) == before
     batch.rollout(50)
     tail.rollout(50)
-    assert [digest(other) for other in others] == [digest(batch)] * 5
+    assert [digest(other) for other in others] == [digest(batch)] * 6
     assert digest(tail) == digest(batch[[2, 3]])
     with pytest.raises(fc.OptionError, match="there are the games 0 to 3"):
         batch[[4]]
@@ -474,3 +516,35 @@ def test_games_that_pause_stay_as_they_are(name: str, options: dict[str, Any]) -
         batch.only(np.ones(2, np.bool_)),
     ):
         pass
+
+
+@all_games
+def test_what_is_written_into_the_other_arrays_breaks_no_game(name: str, options: dict[str, Any]) -> None:
+    game = fc.game(name, **options)
+    plain, written = (fc.envs.Batch(game, 3, seed=5) for _ in range(2))
+    for seat in (7, 127):
+        written.seat[:] = seat
+        assert (written.observe() == plain.observe()).all()
+        written.step(written.sample())
+        plain.step(plain.sample())
+        written.seat[:] = seat
+        written.rollout(3)
+        plain.rollout(3)
+    assert digest(written) == digest(plain)
+    rewards = written.rewards
+    rewards -= 0.01  # a penalty for each step
+    assert (written.step(written.sample()).rewards == plain.step(plain.sample()).rewards).all()
+    written.done[:] = True
+    assert written.final.observe().shape == plain.observe().shape
+    assert written.final.scores.shape == (3, game.seats)
+    over = fc.envs.Batch(game, 3, seed=5, auto_reset=False)
+    over.rollout(500)
+    before = over.scores.copy()
+    over.seat[:] = 0
+    assert over.sample().tolist() == [-1, -1, -1]
+    assert len(over.legal_actions[1]) == 0
+    over.step([0, 0, 0])
+    over.seat[:] = 0
+    over.list_step([0, 0, 0])
+    over.rollout(5)
+    assert (over.scores == before).all()

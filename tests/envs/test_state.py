@@ -53,6 +53,8 @@ def test_states_are_equal_hashed_and_pickled_by_what_they_are() -> None:
     assert state != fc.envs.State(fc.game("squarin-off", cols=5, rows=5))
     with pytest.raises(ValueError, match="read-only"):
         state.actions()[0] = 5
+    with pytest.raises(AttributeError, match="a State is immutable, so seat cannot be set"):
+        state.seat = 7
 
 
 def test_finished_state_has_rewards_and_no_actions() -> None:

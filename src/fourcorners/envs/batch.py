@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import json
 import logging
 import os
@@ -59,8 +58,9 @@ class Rollout(NamedTuple):
 class Batch:
     """Many games of one kind.
 
-    Its arrays are contiguous, aligned, and written to by the next step; copy what is needed longer. Game i of episode k
-    has random numbers of its own, determined by the seed, i and k alone.
+    Its arrays are contiguous and aligned. The next step writes to them, so copy what you need longer, and change a mask
+    only in a copy. Game i of episode k has its own random numbers, determined by the seed, i and k alone. Let only one
+    thread at a time use a batch.
     """
 
     _step: Step
@@ -120,13 +120,13 @@ class Batch:
             episodes=np.zeros(n, np.int64),
             rngs=np.zeros(n, np.uint64),
             seats=np.zeros(n, np.int8),
-            masks=np.zeros((n, count) if count else (0, 0), np.bool_),
+            masks=np.zeros((n, count), np.bool_),
             done=np.zeros(n, np.bool_),
             truncated=np.zeros(n, np.bool_),
             rewards=np.zeros((n, seats), np.float32),
             points=np.zeros((n, spec.rules.MAX_SEATS), np.int64),
             truncations=np.zeros(n, np.int64),
-            finals=np.empty(n if self.auto_reset else 0, dtype),
+            finals=np.repeat(start, n if self.auto_reset else 0),
         )
         vars(self).update(_make_scratch(self._games))
         self._share(kernels.start, self._rules, self._games)
@@ -199,7 +199,7 @@ class Batch:
     @property
     def legal_mask(self) -> NDArray[np.bool_]:
         """(n, count): whether each index is legal; raise GameError if the batch has no masks."""
-        if len(self._games.masks) == 0:
+        if self._games.masks.shape[1] == 0:
             count = self.encoding.count
             why = "no encoding" if count is None else f"{count:,} indices"
             advice = "use legal_actions" if count is None else 'use legal_actions, or ask for masks with legal="mask"'
@@ -259,7 +259,7 @@ class Batch:
         *,
         seed: int | Sequence[int] | NDArray[Any] | None = None,
     ) -> None:
-        """Start the next episode of some games, or of all (None).
+        """Start the next episode of some games, given by numbers or by a flag for each, or of all (None).
 
         With a seed, as for a new batch, all games start with their first episode. Raise OptionError for a game that is
         not there, and for a wrong seed or one for some games.
@@ -296,7 +296,7 @@ class Batch:
             if bad < 0:
                 self._share(kernels.step, *args, kernels.ADVANCE)
         if bad >= 0:
-            number = int(given[bad])
+            number = int(np.asarray(actions)[bad])
             why = self.encoding.explain(self._copy_record(bad), number)
             raise IllegalActionError(f"actions[{bad}] is {number}, which is not legal: {why}", bad)
         return self._finish_step(copy=copy)
@@ -326,7 +326,7 @@ class Batch:
 
         Until its end their seat is -1. Raise OptionError for anything but n flags.
         """
-        flags = np.asarray(chosen)
+        flags = _make_array(chosen)
         if flags.shape != (len(self),) or flags.dtype != np.bool_:
             raise OptionError("chosen", f"it must be an array of {len(self)} flags, one for each game")
         games = self._games
@@ -381,7 +381,9 @@ class Batch:
         target = self._check_out(out, (len(self), *shape), np.dtype(np.float32 if has_planes else np.uint8))
         if has_planes:
             planes = target.reshape(len(self), *self.encoding.shape)
-            self._share(kernels.write_planes, self._games, viewer, target.reshape(len(self), -1), planes)
+            self._share(
+                kernels.write_planes, self._games, viewer, target.reshape(len(self), *self.encoding.flat_shape), planes
+            )
         else:
             copies = np.empty_like(self._games.states)
             self._share(kernels.hide, self._games, viewer, copies)
@@ -396,7 +398,7 @@ class Batch:
             return self._observation.reshape(shape)
         if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
             raise OptionError("out", f"it must be a writable, C-contiguous array of {dtype} with the shape {shape}")
-        return out
+        return np.asarray(out)
 
     def position(self, i: int) -> Position:
         """Return the position of a game, with all that is hidden, without history; raise OptionError."""
@@ -425,7 +427,7 @@ class Batch:
     def __getitem__(self, chosen: slice | Sequence[int] | NDArray[Any]) -> Batch:
         """Return a copy of some games, which go on as they would here; raise OptionError for games that are not there.
 
-        `chosen` is a slice, or numbers of games.
+        `chosen` is a slice, numbers of games, or a flag for each game.
         """
         if isinstance(chosen, slice):
             return self._take(np.arange(len(self))[chosen])
@@ -445,12 +447,17 @@ class Batch:
         rules: Any = (array.copy() for array in self._rules)
         kept = Rules(*rules)
         kept.settings[2] = auto_reset
-        batch = copy.copy(self)
-        vars(batch).update(_rules=kept, _games=games, auto_reset=auto_reset, **_make_scratch(games))
+        batch = Batch.__new__(Batch)
+        vars(batch).update(
+            self.__getstate__(), _rules=kept, _games=games, auto_reset=auto_reset, **_make_scratch(games)
+        )
         return batch
 
+    def __copy__(self) -> Batch:
+        return self.copy()
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_bound": {}}
+        return {**vars(self), "_bound": {}, "_observation": None}
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         vars(self).update(attributes)
@@ -465,7 +472,7 @@ class Batch:
             "encoding": self.encoding.version,
             "reward": self.reward,
             "auto_reset": self.auto_reset,
-            "legal": "mask" if len(self._games.masks) else "list",
+            "legal": "mask" if self._games.masks.shape[1] else "list",
         }
         with Path(path).open("wb") as file:
             np.savez(file, allow_pickle=False, about=np.array(json.dumps(about)), **self._list_arrays())
@@ -507,7 +514,7 @@ class Batch:
 
     def _check_numbers(self, name: str, values: object) -> NDArray[np.int64]:
         """Return one whole number for each game; raise OptionError for anything else."""
-        array = values if isinstance(values, np.ndarray) else np.asarray(values)
+        array = values if type(values) is np.ndarray else _make_array(values)
         if array.dtype == np.int64 and array.flags.carray and array.shape == self._codes.shape:
             return array
         if array.shape != (len(self),) or array.dtype.kind not in "iu":
@@ -518,9 +525,14 @@ class Batch:
 
     def _check_games(self, values: object) -> NDArray[np.int64]:
         """Return numbers of games; raise OptionError for anything else."""
-        array = np.asarray(values)
+        array = _make_array(values)
+        if array.shape == (len(self),) and array.dtype == np.bool_:
+            return np.flatnonzero(array)
         if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-            raise OptionError("indices", f"{quote(values)} is not allowed; it must be a list of the numbers of games")
+            raise OptionError(
+                "indices",
+                f"{quote(values)} is not allowed; it must be a list of numbers of games, or a flag for each",
+            )
         if array.size and not 0 <= array.min() <= array.max() < len(self):
             raise OptionError("indices", f"there are the games 0 to {len(self) - 1}, not all of those that were named")
         return array.astype(np.int64)
@@ -570,6 +582,14 @@ def _number_lanes(seed: object, n: int) -> tuple[NDArray[np.uint64], NDArray[np.
     # `kernels.seed_rng` combines the mixed seed and the number of the game by exclusive or.
     mixed = np.array([mix(item) for item in numbers], np.uint64)
     return numbers[:1], (mixed ^ mixed[0]).view(np.int64)
+
+
+def _make_array(values: object) -> NDArray[Any]:
+    """Return values as an array; lists of different lengths, which NumPy refuses, as one without dimensions."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.array(None)
 
 
 def _make_scratch(games: Games) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Compiled steps of many games: record i of an array is that of game i, and so are row i and entry i of the others.
 
 Every kernel works on the games from `low` up to, but not including, `high`, so that threads can share a batch. A seat
-of -1 means that the game is over.
+of -1 means that the game is over. Programs can write to all arrays but the records, so no kernel trusts the others.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import dispatch, encoding
-from fourcorners.core.arrays import Actions, State, States
+from fourcorners.core.arrays import Actions, States
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound, kernel_no_alloc
 from fourcorners.envs.rewards import write_rewards
@@ -46,7 +46,7 @@ class Games(NamedTuple):
     rngs: NDArray[np.uint64]
     seats: NDArray[np.int8]
     masks: NDArray[np.bool_]
-    """(n, count_actions), or (0, 0) without masks."""
+    """(n, count_actions), or (n, 0) without masks."""
     done: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
     rewards: NDArray[np.float32]
@@ -67,6 +67,13 @@ def seed_rng(seed: np.uint64, lane: int, episode: int) -> np.uint64:
 
 
 @jitable_no_alloc
+def _find_seat(games: Games, i: int) -> int:
+    """Return the seat to move in game i, -1 if it is over or pauses."""
+    s = games.states[i]
+    return -1 if games.seats[i] < 0 or dispatch.is_over(s) else dispatch.to_move(s)
+
+
+@jitable_no_alloc
 def _start(rules: Rules, games: Games, i: int) -> None:
     """Let game i start."""
     games.states[i] = rules.start[0]
@@ -77,7 +84,7 @@ def _start(rules: Rules, games: Games, i: int) -> None:
     if len(rules.start_mask) > 0:
         for index in range(len(rules.start_mask)):
             games.masks[i, index] = rules.start_mask[index]
-    elif len(games.masks) > 0:
+    elif games.masks.shape[1] > 0:
         encoding.mask_actions(s, games.masks[i])
 
 
@@ -99,15 +106,14 @@ def _clear_mask(games: Games, i: int) -> None:
 def _play(rules: Rules, games: Games, i: int, action: int) -> None:
     """Play a legal action in game i."""
     s = games.states[i]
-    seat = np.int64(games.seats[i])
-    if games.done[i]:
-        games.done[i] = games.truncated[i] = False
-        _clear_rewards(games, i)
+    seat = dispatch.to_move(s)
+    games.done[i] = games.truncated[i] = False
+    _clear_rewards(games, i)
     dispatch.play(s, action)
     is_over = dispatch.is_over(s)
     if not is_over and encoding.can_index_all(s):
         games.seats[i] = dispatch.to_move(s)
-        if len(games.masks) > 0:
+        if games.masks.shape[1] > 0:
             encoding.update_mask(s, action, seat, games.masks[i])
         return
     games.done[i] = True
@@ -142,7 +148,7 @@ def refresh(games: Games, low: int, high: int) -> None:
         games.seats[i] = -1 if is_over else dispatch.to_move(s)
         if is_over:
             _clear_mask(games, i)
-        elif len(games.masks) > 0:
+        elif games.masks.shape[1] > 0:
             encoding.mask_actions(s, games.masks[i])
 
 
@@ -151,17 +157,18 @@ def step(rules: Rules, games: Games, actions: Indices, codes: Actions, part: int
     """Play one action in each game that is not over; return -1.
 
     Check first: if the index of an action is not legal, return the number of its game, and play none. CHECK writes the
-    actions of the rules into `codes`, (n,), and ADVANCE plays them.
+    actions of the rules into `codes`, (n,), -1 where the game is over, and ADVANCE plays them.
     """
     if part != ADVANCE:
         for i in range(low, high):
-            if games.seats[i] >= 0:
+            codes[i] = -1
+            if _find_seat(games, i) >= 0:
                 codes[i] = encoding.action_at(games.states[i], actions[i])
                 if codes[i] < 0:
                     return i
     if part != CHECK:
         for i in range(low, high):
-            if games.seats[i] >= 0:
+            if codes[i] >= 0:
                 _play(rules, games, i, codes[i])
             else:
                 _clear_rewards(games, i)
@@ -173,7 +180,7 @@ def sample(games: Games, out: Indices, low: int, high: int) -> None:
     """Write the index of a random legal action of each game into `out`, (n,); -1 where the game is over."""
     for i in range(low, high):
         out[i] = -1
-        if games.seats[i] >= 0:
+        if _find_seat(games, i) >= 0:
             s = games.states[i]
             out[i] = encoding.index_action(s, dispatch.pick(s, games.rngs[i : i + 1]))
 
@@ -195,7 +202,7 @@ def rollout(
     for i in range(low, high):
         s = games.states[i]
         for _ in range(steps):
-            if games.seats[i] < 0:
+            if _find_seat(games, i) < 0:
                 break
             _play(rules, games, i, dispatch.pick(s, games.rngs[i : i + 1]))
             if games.done[i]:
@@ -214,9 +221,9 @@ def find_longest(games: Games) -> int:
 
 
 @jitable_no_alloc
-def _list_legal(s: State, seat: int, buffer: Actions) -> int:
-    """Write the legal actions into `buffer`; return their number, 0 if the seat to move is -1."""
-    return 0 if seat < 0 else dispatch.legal(s, buffer)
+def _list_legal(games: Games, i: int, buffer: Actions) -> int:
+    """Write the legal actions of game i into `buffer`; return their number, 0 if it is over."""
+    return 0 if _find_seat(games, i) < 0 else dispatch.legal(games.states[i], buffer)
 
 
 @kernel_no_alloc
@@ -224,7 +231,7 @@ def count_legal(games: Games, buffer: Actions, offsets: Indices) -> None:
     """Write where the list of each game begins into `offsets`, (n + 1,), and where the last one ends."""
     offsets[0] = 0
     for i in range(len(games.states)):
-        offsets[i + 1] = offsets[i] + _list_legal(games.states[i], games.seats[i], buffer)
+        offsets[i + 1] = offsets[i] + _list_legal(games, i, buffer)
 
 
 @kernel_no_alloc
@@ -232,18 +239,18 @@ def list_legal(games: Games, buffer: Actions, offsets: Indices, out: Indices) ->
     """Write the indices of the legal actions of all games, one after the other, into `out`."""
     for i in range(len(games.states)):
         s = games.states[i]
-        for k in range(_list_legal(s, games.seats[i], buffer)):
+        for k in range(_list_legal(games, i, buffer)):
             out[offsets[i] + k] = encoding.index_action(s, buffer[k])
 
 
 @kernel_no_alloc
 def choose(games: Games, buffer: Actions, choices: Indices, codes: Actions) -> tuple[int, int]:
-    """Write the action with the number `choices[i]` in the list of game i into `codes`, (n,); return (-1, 0).
+    """Write the action with the number `choices[i]` in the list of game i into `codes`, (n,), -1 where it is over.
 
-    Return the first game whose list has no such number, and the length of its list.
+    Return (-1, 0), or the first game whose list has no such number, and the length of its list.
     """
     for i in range(len(games.states)):
-        count = _list_legal(games.states[i], games.seats[i], buffer)
+        codes[i], count = -1, _list_legal(games, i, buffer)
         if count > 0:
             if not 0 <= choices[i] < count:
                 return i, count
@@ -269,7 +276,7 @@ def write_planes(
     for i in range(low, high):
         for k in range(flat.shape[1]):
             flat[i, k] = 0.0
-        encoding.write_planes(games.states[i], seat if seat >= 0 else max(0, np.int64(games.seats[i])), out[i])
+        encoding.write_planes(games.states[i], seat if seat >= 0 else max(0, _find_seat(games, i)), out[i])
 
 
 @kernel_no_alloc
@@ -277,4 +284,4 @@ def hide(games: Games, seat: int, copies: States, low: int, high: int) -> None:
     """Write the records as a seat (-1: the seat to move, or 0) knows them into `copies`, (n,)."""
     for i in range(low, high):
         copies[i] = games.states[i]
-        dispatch.hide(copies[i], seat if seat >= 0 else max(0, np.int64(games.seats[i])))
+        dispatch.hide(copies[i], seat if seat >= 0 else max(0, _find_seat(games, i)))

@@ -128,6 +128,9 @@ class State:
     def __hash__(self) -> int:
         return hash((self.game, self._states.tobytes()))
 
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a State is immutable, so {name} cannot be set")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return State, (self.position,)
 
