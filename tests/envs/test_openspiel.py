@@ -21,7 +21,7 @@ from open_spiel.python.observation import make_observation
 from open_spiel.python.tests import games_sim_test
 
 import fourcorners as fc
-from fourcorners.core import compiled_encoding, extras
+from fourcorners.core import encoding, extras
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.envs import openspiel
 
@@ -173,10 +173,7 @@ def test_truncated_game_is_over_and_nobody_wins(monkeypatch: pytest.MonkeyPatch)
     state = start("fourcorners_squendo", 1, 20)
     left = len(state.get_game().stochastic.chance.list_pile(state.moment.state.position.record))
 
-    def has_drawn_no_more(states: Any, i: int) -> bool:
-        return bool(states["pile_size"][i] >= left)
-
-    monkeypatch.setattr(compiled_encoding, "can_index_all", has_drawn_no_more)
+    monkeypatch.setattr(encoding, "can_index_all", lambda s: bool(s.pile_size >= left))
     play_randomly(state, random.Random(1))
     assert not state.moment.state.position.is_over
     assert state.is_terminal()

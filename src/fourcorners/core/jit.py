@@ -131,6 +131,8 @@ class Kernel(Generic[P, R]):
         """
         if config.DISABLE_JIT or _patience > 0.0 or self._dispatcher is None:
             return self
+        if self.only_reads:
+            args = (_freeze(args[0]), *args[1:])  # type: ignore[assignment]  # the same array, viewed
         dispatcher: Any = self._dispatcher
         compiled = dispatcher.overloads.get(tuple(map(dispatcher.typeof_pyval, args)))
         return self if compiled is None else compiled.entry_point

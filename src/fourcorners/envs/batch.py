@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game, Position
 from fourcorners.core.jit import Kernel
 from fourcorners.envs import kernels
+from fourcorners.envs.bound import BoundKernels
 from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game
 from fourcorners.envs.kernels import Games, Rules
 from fourcorners.envs.rewards import REWARDS, number_parties
@@ -101,12 +102,12 @@ class Batch:
         self.reward = check_word("reward", reward, tuple(REWARDS))
         self.auto_reset = arguments.check_flag("auto_reset", auto_reset)
         self._threads = _count_processors() if threads is None else arguments.check_int("threads", threads, 1, 1024)
-        self._bound: dict[Kernel[..., Any], Callable[..., Any]] = {}
+        self._call = BoundKernels()
         has_masks = self._check_legal(check_word("legal", legal, ("auto", "mask", "list")))
         spec, seats = self.game.spec, self.game.seats
         if spec.deck is not None and not spec.hidden:
             raise OptionError("game", f"{self.game.title} shuffles an open deck, which a batch cannot do")
-        dtype = find_small_dtype(spec, self.game.options)
+        dtype = self.encoding.dtype
         count = (self.encoding.count or 0) if has_masks else 0
         start, is_dealt = self._make_start(position, dtype)
         start_mask = np.zeros(0 if is_dealt else count, np.bool_)
@@ -551,15 +552,6 @@ class Batch:
         others = [_pool().submit(kernel, *args, *bounds[part : part + 2]) for part in range(1, count)]
         first = kernel(*args, *bounds[:2])
         return [first, *(other.result() for other in others)]
-
-    def _call(self, kernel: Kernel[..., Any], *args: Any) -> Any:
-        """Call a kernel whose arguments have the same types in all calls by this batch."""
-        bound = self._bound.get(kernel)
-        if bound is None:
-            result = kernel(*args)
-            self._bound[kernel] = kernel.bind(*args)
-            return result
-        return bound(*args)
 
     def __repr__(self) -> str:
         """Name the game and the number of games."""

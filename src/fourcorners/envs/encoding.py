@@ -9,9 +9,10 @@ import numpy as np
 
 from fourcorners.core import arguments, catalogue, compiled_api, compiled_encoding, dispatch
 from fourcorners.core.arrays import Actions, States
-from fourcorners.core.encoding import DenseEncoding
+from fourcorners.core.encoding import DenseEncoding, find_small_dtype
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game, Position
+from fourcorners.envs.bound import bind_kernels
 
 
 class IllegalActionError(GameError):
@@ -31,6 +32,10 @@ class Encoding:
     def __init__(self, game: Game | str) -> None:
         """Take a game, or the id of one with its default options; raise OptionError."""
         self.game = find_game(game)
+        self.dtype = find_small_dtype(self.game.spec, self.game.options)
+        """The dtype of small records."""
+        self.call = bind_kernels(self.dtype)
+        """Calls of kernels with small records, (1,)."""
         self._encode = self.game.spec.part(DenseEncoding).encode
 
     @property

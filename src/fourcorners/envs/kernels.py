@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import dispatch, encoding
-from fourcorners.core.arrays import Actions, States
+from fourcorners.core.arrays import Actions, State, States
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound, kernel_no_alloc
 from fourcorners.envs.rewards import write_rewards
 
 BOTH, CHECK, ADVANCE = 0, 1, 2
 """The parts of `step`."""
+OVER, TRUNCATED = -1, -2
+"""What `read_state` writes in place of a seat to move."""
 
 Indices = NDArray[np.int64]
 
@@ -285,3 +287,38 @@ def hide(games: Games, seat: int, copies: States, low: int, high: int) -> None:
     for i in range(low, high):
         copies[i] = games.states[i]
         dispatch.hide(copies[i], seat if seat >= 0 else max(0, _find_seat(games, i)))
+
+
+@jitable_no_alloc
+def _read_state(s: State, facts: Indices) -> None:
+    """Do what `read_state` does."""
+    dispatch.points(s, facts[2:])
+    facts[0], facts[1] = OVER, 0
+    if not dispatch.is_over(s):
+        if encoding.can_index_all(s):
+            facts[0], facts[1] = dispatch.to_move(s), dispatch.bound(s)
+        else:
+            facts[0] = TRUNCATED
+
+
+@kernel_no_alloc
+def read_state(states: States, facts: Indices) -> None:
+    """Write into `facts`, (2 + MAX_SEATS,): the seat to move, a bound for the number of legal actions, the points."""
+    _read_state(states[0], facts)
+
+
+@kernel_no_alloc
+def play_index(states: States, index: int, facts: Indices) -> bool:
+    """Play the action of an index in `states[0]`, and update its `facts`; return whether it was legal.
+
+    If it is not, nothing changes.
+    """
+    if facts[0] < 0:
+        return False
+    s = states[0]
+    action = encoding.action_at(s, index)
+    if action < 0:
+        return False
+    dispatch.play(s, action)
+    _read_state(s, facts)
+    return True

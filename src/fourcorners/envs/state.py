@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from fourcorners.core import arguments, compiled_api, compiled_encoding
 from fourcorners.core.arrays import States
-from fourcorners.core.errors import GameError, OptionError
+from fourcorners.core.encoding import copy_records
+from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game, Position, copy_states
-from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, list_actions
+from fourcorners.envs import kernels
+from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word
 from fourcorners.envs.rewards import REWARDS, number_parties, write_rewards
 
 
@@ -31,53 +33,88 @@ class State:
         if isinstance(start, Position):
             if seed is not None:
                 raise OptionError("seed", "a position has no seed; it is for games that start")
-            vars(self).update(_read_record(Encoding(start.game), start.states))
+            position = start
+            encoding = Encoding(position.game)
         else:
             encoding = Encoding(start)
-            vars(self).update(_read_record(encoding, encoding.game.start(seed).states))
+            position = encoding.game.start(seed)
+        states = np.zeros(1, encoding.dtype)
+        copy_records(position.states, states)
+        facts = np.zeros(2 + encoding.game.spec.rules.MAX_SEATS, np.int64)
+        encoding.call(kernels.read_state, states, facts)
+        vars(self).update(encoding=encoding, _states=states, _facts=facts)
 
     encoding: Encoding
-    scores: tuple[int, ...]
-    """The present points, by seat."""
-    seat: int | None
-    """The seat to move; None when the game is over."""
-    is_over: bool
-    is_truncated: bool
     _states: States
+    _facts: NDArray[np.int64]
+    """What `kernels.read_state` writes."""
 
     @property
     def game(self) -> Game:
         """The game with its options."""
         return self.encoding.game
 
-    @cached_property
-    def _actions(self) -> NDArray[np.int64]:
-        """The result of `actions`."""
-        indices = np.zeros(0, np.int64) if self.is_over else list_actions(self._states)[1]
-        indices.setflags(write=False)
-        return indices
+    @property
+    def seat(self) -> int | None:
+        """The seat to move; None when the game is over."""
+        seat: int = self._facts.item(0)
+        return None if seat < 0 else seat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self._facts.item(0) < 0
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether a legal action has no index."""
+        return self._facts.item(0) == kernels.TRUNCATED
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The present points, by seat."""
+        return tuple(self._facts[2 : 2 + self.game.seats].tolist())
 
     def actions(self) -> NDArray[np.int64]:
         """Return the indices of the legal actions, (m,), read-only and in the order of the rules; none when over."""
-        return self._actions
+        # `cached_property` takes a lock in Python 3.11, which takes as long as all the rest.
+        found: NDArray[np.int64] | None = vars(self).get("_actions")
+        if found is None:
+            found = vars(self)["_actions"] = self._list_actions()
+        return found
+
+    def _list_actions(self) -> NDArray[np.int64]:
+        """Return the result of `actions`."""
+        longest = self._facts.item(1)  # 0 if the game is over
+        indices, codes = np.empty(longest, np.int64), np.empty(longest, np.int64)
+        if longest:
+            count = self.encoding.call(compiled_encoding.list_actions, self._states, 0, codes, indices)
+            indices = indices[:count]
+        indices.setflags(write=False)
+        return indices
 
     def mask(self) -> NDArray[np.bool_]:
         """Return whether each index is legal, (count,); raise GameError without an encoding."""
         if self.encoding.count is None:
             raise GameError(f"{self.game.title} has no encoding, so its states have no masks", "encoding")
         out = np.zeros(self.encoding.count, np.bool_)
-        out[self._actions] = True
+        out[self.actions()] = True
         return out
 
     def after(self, index: int) -> State:
         """Return the state after the action with this index; raise IllegalActionError unless it is legal."""
-        if self.is_over:
-            raise IllegalActionError("no action is legal: the game is over")
-        action = self.encoding.find_action(self._states, index)
-        states = copy_states(self._states)
-        compiled_api.play(states, 0, action)
+        number = arguments.as_int(index)
+        states, facts = copy_states(self._states), self._facts.copy()
+        is_word = number is not None and -(2**63) <= number < 2**63
+        if not (is_word and self.encoding.call(kernels.play_index, states, number, facts)):
+            if self.is_over:
+                raise IllegalActionError("no action is legal: the game is over")
+            raise IllegalActionError(
+                f"{quote(index)} is not legal: {self.encoding.explain(self.position.states, number)}"
+            )
         state = State.__new__(State)
-        vars(state).update(_read_record(self.encoding, states))
+        attributes = vars(state)
+        attributes["encoding"], attributes["_states"], attributes["_facts"] = self.encoding, states, facts
         return state
 
     @property
@@ -103,7 +140,7 @@ class State:
         viewer = (self.seat or 0) if seat is None else arguments.check_int("seat", seat, 0, self.game.seats - 1)
         if kind == "planes" or self.encoding.count is not None:
             planes = np.zeros(self.encoding.shape, np.float32)
-            compiled_encoding.write_planes(self._states, 0, viewer, planes)
+            self.encoding.call(compiled_encoding.write_planes, self._states, 0, viewer, planes)
             return planes if kind == "planes" else planes.reshape(-1)
         states = copy_states(self._states)
         compiled_api.hide(states, 0, viewer)
@@ -112,7 +149,9 @@ class State:
     @cached_property
     def position(self) -> Position:
         """The position, without history."""
-        return Position(self.game, copy_states(self._states), ())
+        states = np.zeros(1, self.game.spec.rules.DTYPE)
+        copy_records(self._states, states)
+        return Position(self.game, states, ())
 
     @property
     def text(self) -> str:
@@ -142,18 +181,3 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State of {self.game.id}: {self.text}>"
-
-
-def _read_record(encoding: Encoding, states: States) -> dict[str, Any]:
-    """Return the attributes of the state with this record, (1,), which nothing changes from now on."""
-    points = np.zeros(encoding.game.spec.rules.MAX_SEATS, np.int64)
-    seat = int(compiled_api.status(states, 0, points))
-    is_truncated = seat >= 0 and not compiled_encoding.can_index_all(states, 0)
-    return {
-        "encoding": encoding,
-        "scores": tuple(points[: encoding.game.seats].tolist()),
-        "seat": None if seat < 0 or is_truncated else seat,
-        "is_over": seat < 0 or is_truncated,
-        "is_truncated": is_truncated,
-        "_states": states,
-    }
