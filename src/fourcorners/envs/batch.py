@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -32,6 +33,8 @@ MOST_GAMES = 2**24
 MOST_MASKED_ACTIONS = 4096
 """The most indices for which a batch has masks unless they are asked for."""
 _STEPS_PER_THREAD = 8192  # a hand-over takes 50 microseconds, as long as some 1,500 of the quickest steps
+_PARTS = 4  # of the games, for each thread
+_INT64 = np.dtype(np.int64)
 _FORMAT = "fourcorners batch 1"
 _logger = logging.getLogger(__name__)
 
@@ -347,7 +350,10 @@ class Batch:
 
         The random numbers are those of the games. The next call writes to the array.
         """
-        self._share(kernels.sample, self._games, self._samples)
+        if self._count_threads(1) == 1:
+            self._call(kernels.sample, self._games, self._samples, 0, len(self._codes))
+        else:
+            self._share(kernels.sample, self._games, self._samples)
         return self._samples
 
     def rollout(self, steps: int) -> Rollout:
@@ -458,7 +464,7 @@ class Batch:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_bound": {}, "_observation": None}
+        return {**vars(self), "_observation": None}
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         vars(self).update(attributes)
@@ -516,7 +522,7 @@ class Batch:
     def _check_numbers(self, name: str, values: object) -> NDArray[np.int64]:
         """Return one whole number for each game; raise OptionError for anything else."""
         array = values if type(values) is np.ndarray else _make_array(values)
-        if array.dtype == np.int64 and array.flags.carray and array.shape == self._codes.shape:
+        if array.dtype is _INT64 and array.flags.carray and array.shape == self._codes.shape:
             return array
         if array.shape != (len(self),) or array.dtype.kind not in "iu":
             is_array = array.ndim > 0 and array.dtype != object
@@ -544,14 +550,21 @@ class Batch:
         return 1 if work < 2 * _STEPS_PER_THREAD else min(self._threads, work // _STEPS_PER_THREAD)
 
     def _share(self, kernel: Kernel[..., Any], *args: Any, steps: int = 1) -> list[Any]:
-        """Call a kernel with these arguments and each part of the games, one in each thread; return the results."""
+        """Call a kernel with these arguments and each part of the games, in threads if it pays; return the results."""
+        n = len(self._codes)
         count = self._count_threads(steps)
         if count == 1:
-            return [self._call(kernel, *args, 0, len(self))]
-        bounds = [len(self) * part // count for part in range(count + 1)]
-        others = [_pool().submit(kernel, *args, *bounds[part : part + 2]) for part in range(1, count)]
-        first = kernel(*args, *bounds[:2])
-        return [first, *(other.result() for other in others)]
+            return [self._call(kernel, *args, 0, n)]
+        # More parts than threads, because a thread may have to wait for a processor.
+        bounds = [n * part // (_PARTS * count) for part in range(_PARTS * count + 1)]
+        parts = pairwise(bounds)
+
+        def work() -> list[Any]:
+            """Call the kernel with one part after the other; return the results."""
+            return [kernel(*args, *part) for part in parts]
+
+        others = [_pool().submit(work) for _ in range(count - 1)]
+        return [*work(), *(result for other in others for result in other.result())]
 
     def __repr__(self) -> str:
         """Name the game and the number of games."""
