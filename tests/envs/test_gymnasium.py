@@ -262,6 +262,8 @@ def test_wrong_choice_of_an_opponent_is_told(opponent: Any) -> None:
     env = SeatEnv("dots-and-boxes", seat=1, opponent=opponent, cols=2, rows=2)
     with pytest.raises(fc.GameError, match=r"the opponent chooses wrongly: actions\[0\] is 99|actions: "):
         env.reset()
+    with pytest.raises(fc.GameError, match="an opponent has failed to move; call reset first"):
+        env.step(0)
 
 
 class FakeComputer:
@@ -330,6 +332,8 @@ def test_misuse_of_a_vector_is_refused_in_a_sentence() -> None:
     vector.reset()
     with pytest.raises(fc.OptionError, match=r"actions: .* is not allowed; there must be 2 actions"):
         vector.step(np.zeros(3, np.int64))
+    with pytest.raises(fc.OptionError, match=r"actions: .* is not allowed; there must be 2 actions"):
+        vector.step([[1], [1, 2]])  # type: ignore[arg-type]  # that is tested
     assert vector.render() is None
 
 

@@ -14,7 +14,7 @@ from fourcorners.core import arguments, catalogue, compiled_api, extras
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.envs.batch import Batch
-from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game
+from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game, make_array
 from fourcorners.envs.rewards import WIN, number_parties, write_rewards
 from fourcorners.study import stills
 
@@ -104,7 +104,7 @@ class Adapter:
 
         Return also the reasons why actions are not legal, by game. Raise OptionError for anything but n actions.
         """
-        numbers = np.asarray(actions)
+        numbers = make_array(actions)
         if numbers.shape != (len(self.batch),):
             raise OptionError("actions", f"{quote(actions)} is not allowed; there must be {len(self.batch)} actions")
         indices, unchecked, reasons = np.zeros(len(numbers), np.int64), chosen, {}

@@ -25,7 +25,7 @@ from fourcorners.core.game import Game, Position
 from fourcorners.core.jit import Kernel
 from fourcorners.envs import kernels
 from fourcorners.envs.bound import BoundKernels
-from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game
+from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game, make_array
 from fourcorners.envs.kernels import Games, Rules
 from fourcorners.envs.rewards import REWARDS, number_parties
 
@@ -43,11 +43,11 @@ class Step(NamedTuple):
     """What a step of a batch led to."""
 
     rewards: NDArray[np.float32]
-    """(n, seats): not 0 only where a game ended in this step."""
+    """(n, seats): 0 unless the game ended in this step."""
     done: NDArray[np.bool_]
     """(n,): whether the game that was stepped is over."""
     truncated: NDArray[np.bool_]
-    """(n,): whether it was broken off because a legal action has no index."""
+    """(n,): whether it ended early, because a legal action has no index."""
 
 
 class Rollout(NamedTuple):
@@ -88,12 +88,12 @@ class Batch:
     ) -> None:
         """Start n games, 1 to MOST_GAMES, of a game, or of an id with its default options.
 
-        `seed` is any whole number, or a list of one for each game, which then goes as that of a batch of one game with
-        this seed. `reward`, only when a game ends: "win" shares what the losing parties pay; "margin"
-        is the points less the mean of the other parties'; "points" are the points. `threads` is the most threads to
-        use, None for as many as there are processors. With `auto_reset`, a game that ends starts again in the same
-        step, as the next episode; `final` keeps its end. Games start from `position`, or with a new deal each. `legal`
-        is "mask" for masks of the legal actions, "list" for lists alone, "auto" for masks of at most
+        `seed` is any whole number, or a list of one for each game, which is then the game of a batch of one with this
+        seed. `reward` says what a game pays when it ends: "win" shares what the losing parties pay among the winning
+        ones; "margin" is the points less the mean of the other parties'; "points" are the points. `threads` is the most
+        threads to use, None for as many as there are processors. With `auto_reset`, a game that ends starts again in
+        the same step, as the next episode; `final` keeps its end. Games start from `position`, or with a new deal each.
+        `legal` is "mask" for masks of the legal actions, "list" for lists alone, "auto" for masks of at most
         MOST_MASKED_ACTIONS indices.
 
         Raise OptionError for a wrong argument.
@@ -187,17 +187,17 @@ class Batch:
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        """(n,): whether it was broken off because a legal action has no index."""
+        """(n,): whether it ended early, because a legal action has no index."""
         return self._games.truncated
 
     @property
     def truncations(self) -> int:
-        """How many games were broken off so far."""
+        """The number of games that were truncated so far."""
         return int(self._games.truncations.sum())
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """(n, seats): the rewards of the last step, not 0 only where a game ended."""
+        """(n, seats): the rewards of the last step, 0 unless the game ended in it."""
         return self._games.rewards
 
     @property
@@ -239,7 +239,7 @@ class Batch:
 
     @property
     def winners(self) -> NDArray[np.bool_]:
-        """(n, seats): where the last step ended a game by its rules, the seats with the most points."""
+        """(n, seats): the seats with the most points, where the last step ended a game by its rules."""
         points = self._games.points[:, : self.game.seats]
         ended = self.done & ~self.truncated
         result: NDArray[np.bool_] = ended[:, None] & (points == points.max(axis=1, keepdims=True))
@@ -247,7 +247,7 @@ class Batch:
 
     @property
     def final(self) -> Batch:
-        """The games that were over after the last step, in the order of `done.nonzero()`, as a batch that has ended."""
+        """The games that ended in the last step or before, in the order of `done.nonzero()`, as they ended."""
         games = self._copy_games(np.flatnonzero(self.done))
         if self.auto_reset:
             games.states[:] = games.finals
@@ -330,7 +330,7 @@ class Batch:
 
         Until its end their seat is -1. Raise OptionError for anything but n flags.
         """
-        flags = _make_array(chosen)
+        flags = make_array(chosen)
         if flags.shape != (len(self),) or flags.dtype != np.bool_:
             raise OptionError("chosen", f"it must be an array of {len(self)} flags, one for each game")
         games = self._games
@@ -521,18 +521,18 @@ class Batch:
 
     def _check_numbers(self, name: str, values: object) -> NDArray[np.int64]:
         """Return one whole number for each game; raise OptionError for anything else."""
-        array = values if type(values) is np.ndarray else _make_array(values)
+        array = values if type(values) is np.ndarray else make_array(values)
         if array.dtype is _INT64 and array.flags.carray and array.shape == self._codes.shape:
             return array
         if array.shape != (len(self),) or array.dtype.kind not in "iu":
             is_array = array.ndim > 0 and array.dtype != object
             found = f"{array.dtype} of the shape {array.shape}" if is_array else quote(values)
             raise OptionError(name, f"{found} is not allowed; it must be {len(self)} whole numbers, one for each game")
-        return np.require(array, np.int64, ["C", "A"])
+        return np.require(array, np.int64, ["C", "A", "W"])
 
     def _check_games(self, values: object) -> NDArray[np.int64]:
         """Return numbers of games; raise OptionError for anything else."""
-        array = _make_array(values)
+        array = make_array(values)
         if array.shape == (len(self),) and array.dtype == np.bool_:
             return np.flatnonzero(array)
         if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
@@ -587,14 +587,6 @@ def _number_lanes(seed: object, n: int) -> tuple[NDArray[np.uint64], NDArray[np.
     # `kernels.seed_rng` combines the mixed seed and the number of the game by exclusive or.
     mixed = np.array([mix(item) for item in numbers], np.uint64)
     return numbers[:1], (mixed ^ mixed[0]).view(np.int64)
-
-
-def _make_array(values: object) -> NDArray[Any]:
-    """Return values as an array; lists of different lengths, which NumPy refuses, as one without dimensions."""
-    try:
-        return np.asarray(values)
-    except ValueError:
-        return np.array(None)
 
 
 def _make_scratch(games: Games) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core import arguments, catalogue, compiled_api, compiled_encoding, dispatch
 from fourcorners.core.arrays import Actions, States
@@ -153,3 +154,11 @@ def check_word(name: str, value: object, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise OptionError(name, f"{quote(value)} is not allowed; it must be {' or '.join(allowed)}")
     return value
+
+
+def make_array(values: object) -> NDArray[Any]:
+    """Return values as an array; lists of different lengths, which NumPy refuses, as one without dimensions."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.array(None)

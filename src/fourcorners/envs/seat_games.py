@@ -71,9 +71,11 @@ class SeatGames:
     def play(self, actions: Sequence[Any] | NDArray[Any], chosen: NDArray[np.bool_]) -> None:
         """Play the actions, (n,), of the running games that are chosen, (n,), and what opponents answer.
 
-        Raise OptionError for anything but n actions, and IllegalActionError where illegal ones raise; then nothing
-        changes.
+        Raise OptionError for anything but n actions, IllegalActionError where illegal ones raise, and GameError after
+        an opponent has failed; then nothing changes.
         """
+        if (chosen & (self.adapter.batch.seat != self.seats)).any():
+            raise GameError("an opponent has failed to move; call reset first", "environment")
         indices, self.reasons = self.adapter.find_indices(actions, chosen)
         if self.reasons and not self.adapter.can_lose:
             i, reason = next(iter(self.reasons.items()))
