@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core import arguments, catalogue, compiled_api, compiled_encoding
 from fourcorners.core.bits import mix
-from fourcorners.core.encoding import copy_records, find_small_dtype
+from fourcorners.core.encoding import copy_records
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game, Position
 from fourcorners.core.jit import Kernel
@@ -465,10 +465,6 @@ class Batch:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_observation": None}
-
-    def __setstate__(self, attributes: dict[str, Any]) -> None:
-        vars(self).update(attributes)
-        find_small_dtype(self.game.spec, self.game.options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the batch to a file in NumPy's format .npz, for `load`; raise OSError."""
