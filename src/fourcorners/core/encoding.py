@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fourcorners.core import dispatch
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.dispatch import stub
-from fourcorners.core.jit import jitable
+from fourcorners.core.jit import jitable, jitable_no_alloc
 from fourcorners.core.spec import Spec, SpecPart
 
 
@@ -134,6 +134,21 @@ def copy_records(source: NDArray[np.void], target: NDArray[np.void]) -> None:
             old, new = source[name], target[name]
             shared: Any = (Ellipsis, *(slice(min(pair)) for pair in zip(old.shape[1:], new.shape[1:], strict=True)))
             new[shared] = old[shared]
+
+
+@jitable_no_alloc
+def clear_mask(out: Mask) -> None:
+    """Clear a mask, without the counts of references that an assignment to a slice needs in compiled code."""
+    for index in range(len(out)):
+        out[index] = False
+
+
+@jitable_no_alloc
+def fill_plane(out: Planes, plane: int, value: float) -> None:
+    """Fill one of the planes with a number."""
+    for row in range(out.shape[1]):
+        for column in range(out.shape[2]):
+            out[plane, row, column] = value
 
 
 def _find(s: State, name: str, default: Callable[..., Any]) -> Any:

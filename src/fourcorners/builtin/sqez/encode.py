@@ -21,7 +21,8 @@ from fourcorners.builtin.sqez.rules import (
 )
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.bits import ZERO, pop_bit
-from fourcorners.core.jit import jitable
+from fourcorners.core.encoding import clear_mask, fill_plane
+from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
 
@@ -53,19 +54,19 @@ def small_dtype(options: SqezOptions) -> np.dtype[np.void]:
     return DTYPE
 
 
-@jitable
+@jitable_no_alloc
 def _count_pairs(n: int) -> int:
     """Return the number of pairs from 0 to n - 1 that are two or more apart."""
     return (n - 1) * (n - 2) // 2
 
 
-@jitable
+@jitable_no_alloc
 def _index_pair(n: int, first: int, second: int) -> int:
     """Return the index of a pair from 0 to n - 1; all pairs with a lower first number come before it."""
     return first * (n - 2) - first * (first - 1) // 2 + second - first - 2
 
 
-@jitable
+@jitable_no_alloc
 def _find_pair(n: int, index: int) -> tuple[int, int]:
     """Return the pair from 0 to n - 1 with an index, which must exist."""
     first = 0
@@ -75,7 +76,7 @@ def _find_pair(n: int, index: int) -> tuple[int, int]:
     return first, first + 2 + index
 
 
-@jitable
+@jitable_no_alloc
 def index_action(s: State, action: int) -> int:
     """Return the index of a rectangle."""
     x1, y1, x2, y2 = unpack(action)
@@ -83,7 +84,7 @@ def index_action(s: State, action: int) -> int:
     return _index_pair(np.int64(s.rows), y1, y2) * _count_pairs(cols) + _index_pair(cols, x1, x2)
 
 
-@jitable
+@jitable_no_alloc
 def find_action(s: State, index: int) -> int:
     """Return the action of an index, legal or not."""
     pairs = _count_pairs(np.int64(s.cols))
@@ -92,7 +93,7 @@ def find_action(s: State, index: int) -> int:
     return pack(x1, y1, x2, y2)
 
 
-@jitable
+@jitable_no_alloc
 def action_at(s: State, index: int) -> int:
     """Return the action of an index, or -1 if it is not legal."""
     if index < 0 or index >= _count_pairs(np.int64(s.cols)) * _count_pairs(np.int64(s.rows)):
@@ -102,11 +103,11 @@ def action_at(s: State, index: int) -> int:
     return action if is_legal_rectangle(s, x1, y1, x2, y2) else -1
 
 
-@jitable
+@jitable_no_alloc
 def mask_actions(s: State, out: Mask) -> None:
     """Write whether each index is legal."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
-    out[:] = False
+    clear_mask(out)
     base = 0
     for y1 in range(rows - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
@@ -123,7 +124,7 @@ def mask_actions(s: State, out: Mask) -> None:
             base += _count_pairs(cols)
 
 
-@jitable
+@jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; all is open."""
     for y in range(np.int64(s.rows)):
@@ -131,10 +132,10 @@ def write_planes(s: State, seat: int, out: Planes) -> None:
         _write_row(np.uint64(s.up[y]), out[1, y])
         _write_row(np.uint64(s.free[y]), out[2, y])
     if np.int64(s.turn) == seat and s.over == 0:
-        out[3] = 1.0
+        fill_plane(out, 3, 1.0)
 
 
-@jitable
+@jitable_no_alloc
 def _write_row(columns: np.uint64, row: Planes) -> None:
     """Write 1 for each column of a word into a row of a plane, (columns,)."""
     while columns != ZERO:

@@ -11,7 +11,8 @@ from fourcorners.builtin.square_off.options import BLACK, SquareOffOptions, form
 from fourcorners.builtin.square_off.rules import DTYPE, ONCE, RIGHT, SWAP, can_swap, is_over, to_move
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.bits import ZERO, pop_bit
-from fourcorners.core.jit import jitable
+from fourcorners.core.encoding import fill_plane
+from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
 
@@ -58,14 +59,14 @@ def small_dtype(options: SquareOffOptions) -> np.dtype[np.void]:
     return DTYPE
 
 
-@jitable
+@jitable_no_alloc
 def _index_cell(s: State, cell: int) -> int:
     """Return the number of a cell, row by row without gaps."""
     shift = np.int64(s.shift)
     return cell - (cell >> shift) * ((1 << shift) - np.int64(s.side))
 
 
-@jitable
+@jitable_no_alloc
 def index_action(s: State, action: int) -> int:
     """Return the index of an action."""
     cells = np.int64(s.side) * np.int64(s.side)
@@ -75,7 +76,7 @@ def index_action(s: State, action: int) -> int:
     return index if action < SWAP else cells + 1 + index
 
 
-@jitable
+@jitable_no_alloc
 def find_action(s: State, index: int) -> int:
     """Return the action of an index, legal or not; -1 for the symmetry right if there is no man to replace."""
     size = np.int64(s.side)
@@ -89,7 +90,7 @@ def find_action(s: State, index: int) -> int:
     return RIGHT + (np.int64(s.last) << 8) + cell if s.last >= 0 else -1
 
 
-@jitable
+@jitable_no_alloc
 def action_at(s: State, index: int) -> int:
     """Return the action of an index, or -1 if it is not legal."""
     if index < 0 or index > 2 * np.int64(s.side) * np.int64(s.side):
@@ -100,7 +101,7 @@ def action_at(s: State, index: int) -> int:
     return action if action >= 0 and has_cell(s.free, action & 255) else -1
 
 
-@jitable
+@jitable_no_alloc
 def mask_actions(s: State, out: Mask) -> None:
     """Write whether each index is legal."""
     size, shift = np.int64(s.side), np.int64(s.shift)
@@ -114,7 +115,7 @@ def mask_actions(s: State, out: Mask) -> None:
             out[cells + 1 + row * size + column] = has_right and is_free
 
 
-@jitable
+@jitable_no_alloc
 def update_mask(s: State, action: int, seat: int, out: Mask) -> None:
     """Take the cell and the swap out of the mask; change the part of the symmetry right if it comes or goes."""
     cells = np.int64(s.side) * np.int64(s.side)
@@ -132,7 +133,7 @@ def update_mask(s: State, action: int, seat: int, out: Mask) -> None:
             out[cells + 1 + place] = out[place]
 
 
-@jitable
+@jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; all is open."""
     shift, own = np.int64(s.shift), seat ^ np.int64(s.swapped)
@@ -145,16 +146,16 @@ def write_planes(s: State, seat: int, out: Planes) -> None:
         last = np.int64(s.last)
         out[4, last >> shift, last & ((1 << shift) - 1)] = 1.0
     if s.right >= ONCE:
-        out[5] = 1.0
+        fill_plane(out, 5, 1.0)
     if own != BLACK:
-        out[6] = 1.0
+        fill_plane(out, 6, 1.0)
     if can_swap(s):
-        out[7] = 1.0
+        fill_plane(out, 7, 1.0)
     if to_move(s) == seat and not is_over(s):
-        out[8] = 1.0
+        fill_plane(out, 8, 1.0)
 
 
-@jitable
+@jitable_no_alloc
 def _write_cells(cells: np.uint64, word: int, shift: int, plane: Planes) -> None:
     """Write 1 for each cell of a word of a bitboard into a plane, (rows, columns)."""
     while cells != ZERO:

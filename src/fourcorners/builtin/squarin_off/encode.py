@@ -30,7 +30,8 @@ from fourcorners.builtin.squarin_off.rules import (
 )
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.bits import ONE, ZERO, lowest_bit
-from fourcorners.core.jit import jitable
+from fourcorners.core.encoding import fill_plane
+from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
 
@@ -96,7 +97,7 @@ def small_dtype(options: SquarinOffOptions) -> np.dtype[np.void]:
     return np.dtype(fields)
 
 
-@jitable
+@jitable_no_alloc
 def index_action(s: State, action: int) -> int:
     """Return the index of an action."""
     if action < BLOCKER:
@@ -105,7 +106,7 @@ def index_action(s: State, action: int) -> int:
     return count_edges(s) + 4 * (cell - cell // (np.int64(s.cols) + 1)) + (action & 3)
 
 
-@jitable
+@jitable_no_alloc
 def action_at(s: State, index: int) -> int:
     """Return the action of an index, or -1 if it is not legal."""
     edges = count_edges(s)
@@ -124,7 +125,7 @@ def action_at(s: State, index: int) -> int:
     return -1
 
 
-@jitable
+@jitable_no_alloc
 def mask_actions(s: State, out: Mask) -> None:
     """Write whether each index is legal."""
     edges = count_edges(s)
@@ -134,7 +135,7 @@ def mask_actions(s: State, out: Mask) -> None:
         _mask_blockers(s, out, edges)
 
 
-@jitable
+@jitable_no_alloc
 def _mask_blockers(s: State, out: Mask, edges: int) -> None:
     """Write whether each move with a blocker is legal, behind the entries of the edges."""
     has_blocker = np.int64(s.blockers[s.turn]) > 0
@@ -148,7 +149,7 @@ def _mask_blockers(s: State, out: Mask, edges: int) -> None:
                 n += 1
 
 
-@jitable
+@jitable_no_alloc
 def update_mask(s: State, action: int, seat: int, out: Mask) -> None:
     """Take the drawn edge out of the mask; make the part of the blockers anew only if another seat's blockers count."""
     with_blocker = action >= BLOCKER
@@ -167,7 +168,7 @@ def update_mask(s: State, action: int, seat: int, out: Mask) -> None:
             _unmask_around(s, (action - BLOCKER) >> 2, out, edges)
 
 
-@jitable
+@jitable_no_alloc
 def _unmask_edge(s: State, edge: int, out: Mask, edges: int) -> None:
     """Take the moves with a blocker that draw this edge out of the mask."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
@@ -188,7 +189,7 @@ def _unmask_edge(s: State, edge: int, out: Mask, edges: int) -> None:
         out[edges + 4 * box + LEFT] = False
 
 
-@jitable
+@jitable_no_alloc
 def _unmask_around(s: State, box: int, out: Mask, edges: int) -> None:
     """Take the moves that put a blocker on a box or on one of the eight around it out of the mask."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
@@ -198,7 +199,7 @@ def _unmask_around(s: State, box: int, out: Mask, edges: int) -> None:
             out[edges + n] = False
 
 
-@jitable
+@jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; all is open."""
     cols, rows, players = np.int64(s.cols), np.int64(s.rows), np.int64(s.players)
@@ -235,6 +236,6 @@ def write_planes(s: State, seat: int, out: Planes) -> None:
     if has_blockers:
         for k in range(players):
             left = np.int64(s.blockers[(seat + k) % players])
-            out[sides + 2 + _BLOCKER_PLANES + k] = np.float32(left) / np.float32(_MOST_BLOCKERS)
+            fill_plane(out, sides + 2 + _BLOCKER_PLANES + k, np.float32(left) / np.float32(_MOST_BLOCKERS))
     if np.int64(s.turn) == seat and not is_over(s):
-        out[len(out) - 1] = 1.0
+        fill_plane(out, len(out) - 1, 1.0)

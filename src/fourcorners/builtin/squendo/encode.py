@@ -55,7 +55,8 @@ from fourcorners.builtin.squendo.rules import (
 from fourcorners.builtin.squendo.scoring import points
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.bits import ONE, ZERO, bit, pop_bit, popcount
-from fourcorners.core.jit import jitable
+from fourcorners.core.encoding import clear_mask, fill_plane
+from fourcorners.core.jit import jitable, jitable_no_alloc
 
 VERSION = 1
 
@@ -124,7 +125,7 @@ def small_dtype(options: SquendoOptions) -> np.dtype[np.void]:
     return DTYPE
 
 
-@jitable
+@jitable_no_alloc
 def _find_cell(key: int) -> int:
     """Return the number of a place in the window by its key, or -1 if it lies outside."""
     offset = key - _CORNER
@@ -132,7 +133,7 @@ def _find_cell(key: int) -> int:
     return row * _SIDE + column if 0 <= row < _SIDE and column < _SIDE else -1
 
 
-@jitable
+@jitable_no_alloc
 def _find_stack(s: State, key: int) -> tuple[int, int]:
     """Return the visible and the covered tile of a place, counted from 1, 0 for none; -1 twice if it is no place."""
     i = find_place(s, key)
@@ -141,7 +142,7 @@ def _find_stack(s: State, key: int) -> tuple[int, int]:
     return unpack_top(np.int64(s.place[i])), unpack_under(np.int64(s.place[i]))
 
 
-@jitable
+@jitable_no_alloc
 def _get_other(tile: int, top: int, under: int, left: int, n: int) -> int:
     """Return the first (`n` is 1) or second of the tiles of a stack of three without the one with the index `left`."""
     if n == 1:
@@ -149,7 +150,7 @@ def _get_other(tile: int, top: int, under: int, left: int, n: int) -> int:
     return top if left == 2 else under
 
 
-@jitable
+@jitable_no_alloc
 def index_action(s: State, action: int) -> int:
     """Return the index of an action, or -1 if its place lies outside the window."""
     if action == PASS:
@@ -169,7 +170,7 @@ def index_action(s: State, action: int) -> int:
     return ((slot * _PLACES + cell) * _ROTATIONS + rotation) * _OUTCOMES + outcome
 
 
-@jitable
+@jitable_no_alloc
 def find_action(s: State, index: int) -> int:
     """Return the action of an index, legal or not, or -1 if the position has no such tile or stack."""
     if index == _PASS_INDEX:
@@ -190,7 +191,7 @@ def find_action(s: State, index: int) -> int:
     return encode_action(tile, key, rotation, leave, take)
 
 
-@jitable
+@jitable_no_alloc
 def action_at(s: State, index: int) -> int:
     """Return the action of an index, or -1 if it is not legal."""
     if index < 0 or index > _PASS_INDEX:
@@ -212,7 +213,7 @@ def action_at(s: State, index: int) -> int:
 @jitable
 def mask_actions(s: State, out: Mask) -> None:
     """Write whether each index is legal."""
-    out[:] = False
+    clear_mask(out)
     actions = np.empty(bound(s), np.int64)
     for k in range(legal(s, actions)):
         index = index_action(s, actions[k])
@@ -220,7 +221,7 @@ def mask_actions(s: State, out: Mask) -> None:
             out[index] = True
 
 
-@jitable
+@jitable_no_alloc
 def can_index_all(s: State) -> bool:
     """Return whether no tile of the seat to move can be laid outside the window."""
     tiles = list_hand(s)
@@ -233,14 +234,14 @@ def can_index_all(s: State) -> bool:
     return True
 
 
-@jitable
+@jitable_no_alloc
 def _find_colour(tile: int, seat: int, players: int) -> int:
     """Return the number of the colour of a tile for a seat: 0 for its own, then in turn order, last the neutral one."""
     part = tile // TILES_PER_COLOUR
     return (part - seat + players) % players if part < players else part
 
 
-@jitable
+@jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; of the hands, only that of the seat is read."""
     players = np.int64(s.players)
@@ -282,9 +283,9 @@ def _write_numbers(s: State, seat: int, players: int, out: Planes) -> None:
     points(s, totals)
     for k in range(players):
         other = (seat + k) % players
-        out[k] = np.float32(np.int64(s.hand_size[other])) / np.float32(HAND_SIZE)
-        out[players + k] = np.float32(min(totals[other], _MOST_POINTS)) / np.float32(_MOST_POINTS)
-        out[2 * players + k] = (np.int64(s.passed) >> other) & 1
-    out[3 * players] = np.float32(np.int64(s.pile_size)) / np.float32(_DECK)
+        fill_plane(out, k, np.float32(np.int64(s.hand_size[other])) / np.float32(HAND_SIZE))
+        fill_plane(out, players + k, np.float32(min(totals[other], _MOST_POINTS)) / np.float32(_MOST_POINTS))
+        fill_plane(out, 2 * players + k, (np.int64(s.passed) >> other) & 1)
+    fill_plane(out, 3 * players, np.float32(np.int64(s.pile_size)) / np.float32(_DECK))
     if np.int64(s.seat) == seat and not is_over(s):
-        out[3 * players + 1] = 1.0
+        fill_plane(out, 3 * players + 1, 1.0)
