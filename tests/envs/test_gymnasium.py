@@ -1,8 +1,10 @@
 """Environments of Gymnasium pass its own checks, and a vector plays the games of single environments."""
 
+import copy
 import importlib
 import itertools
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -239,6 +241,19 @@ def test_function_plays_the_other_seats() -> None:
     assert movers == [0]
     finish(env, info, np.random.default_rng(1))
     assert set(movers) == {0, 2}
+
+
+@pytest.mark.parametrize("opponent", ["random", 1])
+def test_environment_can_be_copied_and_pickled(opponent: Any) -> None:
+    env = SeatEnv("dots-and-boxes", opponent=opponent, cols=2, rows=2)
+    info = env.reset(seed=1)[1]
+    twins = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    for _ in range(3):
+        action = choose(info["action_mask"], np.random.default_rng(1))
+        *_, info = env.step(action)
+        for twin in twins:
+            twin.step(action)
+            assert twin.position == env.position
 
 
 def test_function_of_a_batch_plays_as_that_of_a_state() -> None:

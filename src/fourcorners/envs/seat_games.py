@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -132,7 +133,12 @@ class SeatGames:
 
 def choose_with_function(opponent: Callable[[State], int]) -> Choose:
     """Return how a function for one state chooses in a batch of one game."""
-    return lambda batch: [opponent(State(batch.position(0)))]
+    return partial(_choose_with, opponent)
+
+
+def _choose_with(opponent: Callable[[State], int], batch: Batch) -> list[int]:
+    """Return the choice of a function in the one game of a batch."""
+    return [opponent(State(batch.position(0)))]
 
 
 def make_chooser(opponent: object, game: Game) -> Choose:
@@ -142,10 +148,10 @@ def make_chooser(opponent: object, game: Game) -> Choose:
     most = len(game.spec.part(ComputerPlay).levels)
     allowed = f"'random', a function, or a level from 1 to {most}"
     level = arguments.check_int("opponent", opponent, 1, most, allowed)
-    return lambda batch: _choose_at_level(batch, level)
+    return partial(_choose_at_level, level)
 
 
-def _choose_at_level(batch: Batch, level: int) -> NDArray[np.int64]:
+def _choose_at_level(level: int, batch: Batch) -> NDArray[np.int64]:
     """Return the computer's choice in each game whose seat is not -1, the same for the same game."""
     indices = batch.sample().copy()
     for i in np.flatnonzero(batch.seat >= 0).tolist():
