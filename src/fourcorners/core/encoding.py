@@ -106,7 +106,7 @@ class DenseEncoding(SpecPart):
 
 
 def find_small_dtype(spec: Spec, options: Any) -> np.dtype[np.void]:
-    """Return the dtype of small records for options, and let the stubs know it; that of the rules without an encoding.
+    """Return the dtype of small records for options, known to the stubs; without an encoding, that of the rules.
 
     Raise TypeError as `dispatch.register_variant` does.
     """
@@ -121,7 +121,7 @@ def find_small_dtype(spec: Spec, options: Any) -> np.dtype[np.void]:
 
 
 def copy_records(source: NDArray[np.void], target: NDArray[np.void]) -> None:
-    """Copy records of one dtype into as many of another, field by field; what the target alone has becomes 0.
+    """Copy records into as many of another dtype, field by field; fields that only the target has become 0.
 
     Arrays of different lengths are copied as far as both go.
     """
@@ -193,13 +193,13 @@ def _draw_nothing(s: State, seat: int, out: Planes) -> None:
 
 @stub(default=_keep_code)
 def index_action(s: State, action: int) -> int:
-    """Return the index of an action that is legal here, or -1 if it has none."""
+    """Return the index of a legal action, or -1 if it has none."""
     return int(_find(s, "index_action", _keep_code)(s, action))
 
 
 @stub(default=_find_legal)
 def action_at(s: State, index: int) -> int:
-    """Return the action of an index, which may be any number, if there is one and it is legal; else -1.
+    """Return the legal action of an index, or -1 if there is none; the index may be any number.
 
     The game must not be over.
     """

@@ -73,8 +73,8 @@ def check_encoding(game: Game, seed: int) -> int:
 
     Check at each ply, and at the end, that actions and indices belong together, that all other indices are
     refused, that masks made anew and updated move by move say the same as the legal actions, and that planes are
-    numbers from 0 to 1 and contain nothing that is hidden. All that is done interpreted and compiled, unless compiling
-    is disabled, and with records of both dtypes, all with equal results. The game's errors pass through.
+    numbers from 0 to 1 and contain nothing that is hidden. Do so interpreted and compiled, unless compiling is
+    disabled, and with records of both dtypes; all results must be equal. The game's errors pass through.
     """
     rng = random.Random(seed)
     encode = game.spec.part(DenseEncoding).encode
@@ -189,8 +189,9 @@ def _list_others(count: int, chosen: list[int], rng: random.Random) -> Iterator[
 
 
 def _check_planes(game: Game, tracks: list[_Track], encode: Encode | None, seed: int) -> None:
-    """Raise NotConformingError unless the planes of a position are valid, and the same in all worlds that a seat
-    considers possible; `seed` is for such a world.
+    """Raise NotConformingError unless planes are valid, and the same in another world that their seat thinks possible.
+
+    `seed` determines that world.
     """
     if encode is None:
         return
@@ -212,9 +213,7 @@ def _check_planes(game: Game, tracks: list[_Track], encode: Encode | None, seed:
 
 
 def _list_worlds(game: Game, states: States, seat: int, seed: int) -> Iterator[tuple[States, str]]:
-    """Yield a position, and if something is hidden what a seat knows of it, and a random world that fits that; each
-    with words for a message.
-    """
+    """Yield a position with words for a message; if something is hidden, also what a seat knows, and another world."""
     yield states, "of the position"
     if game.spec.hidden:
         hidden = states.copy()

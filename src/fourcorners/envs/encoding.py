@@ -67,7 +67,7 @@ class Encoding:
         return (self.game.spec.rules.DTYPE.itemsize if self._encode is None else int(np.prod(self.shape)),)
 
     def describe(self, index: int) -> str:
-        """Describe an index in a few words; raise OptionError if there is none such."""
+        """Describe an index in a few words; raise OptionError for any other value."""
         if self._encode is None:
             return f"code {arguments.check_int('index', index, 0, 2**63 - 1)}"
         return self._encode.describe_action(

@@ -63,7 +63,7 @@ class GameEnv(AECEnv[str, Any, int]):  # type: ignore[misc]  # PettingZoo is not
     ) -> None:
         """Take a game, or the id of one, with options of the game; raise OptionError.
 
-        `mask` is where the mask of the legal actions is, which has no entries for seats that wait: "info" for
+        `mask` says where the mask of the legal actions is, which is 0 for seats that wait: "info" for
         `infos[agent]["action_mask"]`, or "observation" for observations {"observation", "action_mask"}. `render` shows
         what the seat to move knows: as text, as a picture, or printed after every step. `reward` is that of `Batch`. An
         `illegal` action raises IllegalActionError, or loses the game for its party, with the reason in
@@ -133,7 +133,7 @@ class GameEnv(AECEnv[str, Any, int]):  # type: ignore[misc]  # PettingZoo is not
         self._show()
 
     def _make_info(self) -> dict[str, Any]:
-        """Return the info of a seat that does not move."""
+        """Return the info of a seat that waits."""
         return {"action_mask": np.zeros(self._adapter.count, np.int8)} if self._has_info else {}
 
     def _select_next(self) -> None:
@@ -219,7 +219,7 @@ class GameEnv(AECEnv[str, Any, int]):  # type: ignore[misc]  # PettingZoo is not
         """Release nothing: an environment has neither a window nor a process."""
 
 
-# PettingZoo's names. There are no wrappers: the environment itself refuses what they would.
+# PettingZoo's names. There are no wrappers: the environment itself checks actions, and that a game is running.
 env = raw_env = GameEnv
 
 
