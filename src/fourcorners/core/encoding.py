@@ -144,7 +144,7 @@ def clear_mask(out: Mask) -> None:
 
 
 @jitable_no_alloc
-def fill_plane(out: Planes, plane: int, value: float) -> None:
+def fill_plane(out: Planes, plane: int, value: float | np.float32) -> None:
     """Fill one of the planes with a number."""
     for row in range(out.shape[1]):
         for column in range(out.shape[2]):

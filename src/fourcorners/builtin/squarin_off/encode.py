@@ -23,19 +23,23 @@ from fourcorners.builtin.squarin_off.rules import (
     TOP,
     can_take_blocker,
     count_edges,
-    count_words,
     get_edge,
     is_free,
     is_over,
 )
 from fourcorners.core.arrays import Mask, Planes, State
-from fourcorners.core.bits import ONE, ZERO, lowest_bit
+from fourcorners.core.bits import ONE
 from fourcorners.core.encoding import fill_plane
 from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
 
-_MAX_VALUE = 9
+_VALUES = (np.arange(10) / 9).astype(np.float32)
+_BYTES = np.arange(256)
+_SIDES_DRAWN = ((_BYTES & SIDES) / 4).astype(np.float32)
+# By party * 256 + byte, in a game of two parties: seats 0 and 2 are the party 0.
+_OWNED = np.concatenate([(_BYTES >> OWNER_SHIFT > 0) & (party == (_BYTES >> OWNER_SHIFT) - 1 & 1) for party in (0, 1)])
+_OWNED = _OWNED.astype(np.float32)
 _MOST_BLOCKERS = max(MAX_BLOCKERS.values())
 _BLOCKER_PLANES = 2  # beside one for each seat
 _WHOSE = ("my", "the next seat's", "the second next seat's", "the third next seat's")
@@ -200,37 +204,65 @@ def _unmask_around(s: State, box: int, out: Mask, edges: int) -> None:
 
 
 @jitable_no_alloc
+def _write_edges(s: State, out: Planes) -> None:
+    """Write 1 for each free edge into the first two planes, row by row."""
+    edge = 0
+    for plane in range(2):
+        count = np.int64(s.cols) + plane
+        for row in range(np.int64(s.rows) + 1 - plane):
+            word, offset = np.uint64(edge >> 6), edge & 63
+            bits = s.free[word] >> np.uint64(offset)
+            if offset + count > 64:
+                bits |= s.free[word + ONE] << np.uint64(64 - offset)
+            for column in range(count):
+                out[plane, row, column] = np.float32(np.int64(bits & ONE))
+                bits >>= ONE
+            edge += count
+
+
+@jitable_no_alloc
+def _write_boxes_of_two(s: State, own: int, out: Planes) -> None:
+    """Write owners, drawn sides and values of the boxes in a game of two parties, of which `own` is the viewer's.
+
+    Tables are quicker than arithmetic, and who owns a box is random, so that branches would be mispredicted.
+    """
+    cols = np.int64(s.cols)
+    mine, others = np.uint64(own << 8), np.uint64((1 - own) << 8)
+    for row in range(np.int64(s.rows)):
+        first = (row + 1) * (cols + 1) + 1
+        for column in range(cols):
+            box = np.uint64(first + column)
+            byte = np.uint64(s.box[box])
+            out[2, row, column] = _OWNED[mine | byte]
+            out[3, row, column] = _OWNED[others | byte]
+            out[4, row, column] = _SIDES_DRAWN[byte]
+            out[5, row, column] = _VALUES[np.uint64(s.value[box])]
+
+
+@jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; all is open."""
     cols, rows, players = np.int64(s.cols), np.int64(s.rows), np.int64(s.players)
-    horizontal = np.int64(s.horizontal_edges)
-    for word in range(count_words(s)):
-        free = s.free[word]
-        while free != ZERO:
-            edge = (word << 6) + lowest_bit(free)
-            free = free & (free - ONE)
-            along = edge - horizontal
-            if along < 0:
-                row = (edge * np.int64(s.reciprocal)) >> 16
-                out[0, row, edge - row * cols] = 1.0
-            else:
-                row = along // (cols + 1)
-                out[1, row, along - row * (cols + 1)] = 1.0
+    _write_edges(s, out)
     party_mask = np.int64(s.party_mask)
     parties = min(players, party_mask + 1)
     has_blockers = len(out) > 2 + parties + 3
     sides = 2 + parties
+    if parties == 2:
+        _write_boxes_of_two(s, seat & party_mask, out)
     for row in range(rows):
-        for column in range(cols):
-            box = (row + 1) * (cols + 1) + column + 1
-            byte = np.int64(s.box[box])
-            owner = byte >> OWNER_SHIFT
-            if owner > 0:
-                party = ((owner - 1) & party_mask) - (seat & party_mask)
-                out[2 + (party if party >= 0 else party + parties), row, column] = 1.0
-            out[sides, row, column] = np.float32(byte & SIDES) / np.float32(4)
-            out[sides + 1, row, column] = np.float32(np.int64(s.value[box])) / np.float32(_MAX_VALUE)
-            if has_blockers:
+        first = (row + 1) * (cols + 1) + 1
+        if parties > 2:
+            for column in range(cols):
+                byte = np.int64(s.box[first + column])
+                out[sides, row, column] = np.float32(byte & SIDES) * np.float32(0.25)
+                out[sides + 1, row, column] = _VALUES[s.value[first + column]]
+                if byte >> OWNER_SHIFT != 0:
+                    party = (byte >> OWNER_SHIFT) - 1 - seat
+                    out[2 + (party if party >= 0 else party + parties), row, column] = 1.0
+        if has_blockers:
+            for column in range(cols):
+                byte = np.int64(s.box[first + column])
                 out[sides + 2, row, column] = (byte & BLOCKED) != 0
                 out[sides + 3, row, column] = (byte & CLOSED) != 0 or (byte & SIDES) == 4
     if has_blockers:
