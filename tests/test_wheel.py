@@ -123,7 +123,7 @@ def run(venv: Path, *arguments: str, folder: Path) -> "subprocess.CompletedProce
 def run_python(venv: Path, program: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     """Run a program of Python in an environment and a folder, interpreted; return its output."""
     environment = {**build_environment(), "NUMBA_DISABLE_JIT": "1"}
-    command = [venv / "bin/python", "-c", program]
+    command = [str(venv / "bin/python"), "-c", program]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
