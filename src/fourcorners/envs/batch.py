@@ -291,14 +291,14 @@ class Batch:
         not legal, OptionError for anything but n whole numbers; then nothing changes.
         """
         given = self._check_numbers("actions", actions)
-        args = self._rules, self._games, given, self._codes
+        rules, games, codes = self._rules, self._games, self._codes
         if self._count_threads(1) == 1:
-            bad = self._call(kernels.step, *args, kernels.BOTH, 0, len(self))
+            bad = self._call(kernels.step, rules, games, given, codes, kernels.BOTH, 0, len(codes))
         else:
-            checked = self._share(kernels.step, *args, kernels.CHECK)
+            checked = self._share(kernels.step, rules, games, given, codes, kernels.CHECK)
             bad = min((i for i in checked if i >= 0), default=-1)
             if bad < 0:
-                self._share(kernels.step, *args, kernels.ADVANCE)
+                self._share(kernels.step, rules, games, given, codes, kernels.ADVANCE)
         if bad >= 0:
             number = int(np.asarray(actions)[bad])
             why = self.encoding.explain(self._copy_record(bad), number)
@@ -320,7 +320,7 @@ class Batch:
 
     def _finish_step(self, *, copy: bool) -> Step:
         """Forget what was true before the step; return what it led to."""
-        self._forget()
+        self._lists = self._scores = None
         step = self._step
         return Step(step.rewards.copy(), step.done.copy(), step.truncated.copy()) if copy else step
 
@@ -512,8 +512,7 @@ class Batch:
     # Checks, caches and threads.
     def _forget(self) -> None:
         """Forget what was computed on demand."""
-        self._lists = None
-        self._scores = None
+        self._lists = self._scores = None
 
     def _check_numbers(self, name: str, values: object) -> NDArray[np.int64]:
         """Return one whole number for each game; raise OptionError for anything else."""
