@@ -2,9 +2,7 @@
 
 import random
 
-import numpy as np
 import pytest
-from numba import config
 
 import fourcorners as fc
 from benchmarks import pictures, presets, rates, time_control
@@ -26,60 +24,6 @@ def test_search_keeps_less_than_two_nodes_per_simulation_and_the_same_number_whe
     assert search.simulations == 3000
     assert search.used_nodes < 2 * 3000
     assert search.used_nodes == rates.run_tree_search(fc.game(name).start(seed=1), 3000).used_nodes
-
-
-def interpret_unless(name: str, compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interpret all kernels during this test, unless its game is the one called `compiled`.
-
-    Compiling a batch of one game takes three seconds, and the rules of all games are compared with their compiled code
-    elsewhere.
-    """
-    if name != compiled:
-        monkeypatch.setattr(config, "DISABLE_JIT", 1)
-
-
-@pytest.mark.parametrize(
-    "name", ["sqez", *(pytest.param(name, marks=pytest.mark.ci) for name in fc.games() if name != "sqez")]
-)
-def test_batch_finishes_games_and_lists_actions_of_the_running_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    interpret_unless(name, "dots-and-boxes", monkeypatch)
-    position = fc.game(name).start(seed=1)
-    batch = rates.Batch(position, size=8)
-    # Of games with default options 250 steps finish eight or more; finished games start again.
-    for _ in range(min(position.game.spec.rules.MAX_PLIES, 250)):
-        batch.step()
-    assert batch.finished >= 8
-    batch.list_legal()
-    assert (batch.counts > 0).all()
-
-
-@pytest.mark.parametrize("name", fc.games())
-def test_batch_lists_every_legal_action_of_the_start_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    interpret_unless(name, "dots-and-boxes", monkeypatch)
-    position = fc.game(name).start(seed=1)
-    batch = rates.Batch(position, size=8)
-    moves = position.moves()
-    batch.list_legal()
-    assert batch.counts[0] == len(moves)
-    assert len(set(batch.lists[0, : len(moves)].tolist())) == len(moves)
-
-
-def test_masks_and_lists_have_the_same_legal_actions() -> None:
-    position = fc.game("squarin-off", cols=4, rows=3).start()
-    batch = rates.Batch(position, size=16)
-    batch.masks = np.zeros((16, rates.WIDEST_MASK), np.uint8)
-    for _ in range(40):
-        batch.list_legal()  # widens the lists, which `mask_legal` needs
-        assert batch.mask_legal() == 0  # no code is too large
-        batch.list_legal()  # since `mask_legal` overwrites the first list
-        for mask, actions, count in zip(batch.masks, batch.lists, batch.counts, strict=True):
-            assert sorted(actions[:count].tolist()) == np.flatnonzero(mask).tolist()
-        batch.step()
-
-
-def test_mask_is_as_wide_as_the_codes_of_actions_and_0_for_large_codes() -> None:
-    assert rates.compute_mask_width(fc.game("dots-and-boxes").start()) == 60
-    assert rates.compute_mask_width(fc.game("squendo").start(seed=1)) == 0
 
 
 def test_largest_picture_is_that_of_a_sample_of_positions_of_a_finished_game() -> None:
