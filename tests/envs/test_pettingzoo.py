@@ -202,7 +202,16 @@ def test_illegal_action_loses_for_the_whole_party_and_says_why(caplog: pytest.Lo
     assert env.infos["seat_0"]["action_mask"].any()
 
 
-@pytest.mark.parametrize("action", [None, -1, 10**30, 12, 0.5, "a"])
+@pytest.mark.parametrize("action", [None, 0.5, "a", [1]])
+def test_anything_but_a_whole_number_raises_even_where_illegal_actions_lose(action: Any) -> None:
+    env = pettingzoo.env("dots-and-boxes", cols=2, rows=2)
+    env.reset()
+    with pytest.raises(fc.OptionError, match=r"action: .* is not allowed; it must be a whole number"):
+        env.step(action)
+    assert is_running(env)
+
+
+@pytest.mark.parametrize("action", [-1, 10**30, 12])
 def test_illegal_action_raises_if_wanted_and_changes_nothing(action: Any) -> None:
     env = pettingzoo.env("dots-and-boxes", illegal="raise", cols=2, rows=2)
     env.reset()

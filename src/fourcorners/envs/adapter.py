@@ -14,7 +14,7 @@ from fourcorners.core import arguments, catalogue, compiled_api, extras
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.envs.batch import Batch
-from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game, make_array
+from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, describe_values, find_game, make_array
 from fourcorners.envs.rewards import WIN, number_parties, write_rewards
 from fourcorners.study import stills
 
@@ -82,20 +82,26 @@ class Adapter:
             return np.zeros(len(self.batch), np.bool_)
         return np.diff(self.batch.legal_actions[0]) > self.count
 
-    def find_index(self, i: int, action: object) -> int:
-        """Return the index for `Batch.step` of an action in game i, which is running; raise IllegalActionError."""
+    def find_index(self, i: int, action: object, name: str = "action") -> int:
+        """Return the index for `Batch.step` of an action, with a name for messages, in game i, which is running.
+
+        Raise IllegalActionError, or OptionError for anything but a whole number.
+        """
         number = arguments.as_int(action)
+        if number is None:
+            # A wrong type is an error of the program, which would not notice that it loses its games.
+            raise OptionError(name, f"{quote(action)} is not allowed; it must be a whole number")
         if self._is_dense:
-            if number is not None and 0 <= number < self.count and self.batch.legal_mask[i, number]:
+            if 0 <= number < self.count and self.batch.legal_mask[i, number]:
                 return number
             why = self.batch.encoding.explain(self.batch.position(i).states, number)
         else:
             offsets, indices = self.batch.legal_actions
             length = min(int(offsets[i + 1] - offsets[i]), self.count)
-            if number is not None and 0 <= number < length:
+            if 0 <= number < length:
                 return int(indices[offsets[i] + number])
             why = f"it must be a whole number from 0 to {length - 1}"
-        raise IllegalActionError(f"{quote(action)} is not legal: {why}", i)
+        raise IllegalActionError(f"{number} is not legal: {why}", i)
 
     def find_indices(
         self, actions: Sequence[Any] | NDArray[Any], chosen: NDArray[np.bool_]
@@ -104,9 +110,11 @@ class Adapter:
 
         Return also the reasons why actions are not legal, by game. Raise OptionError for anything but n actions.
         """
-        numbers = make_array(actions)
-        if numbers.shape != (len(self.batch),):
-            raise OptionError("actions", f"{quote(actions)} is not allowed; there must be {len(self.batch)} actions")
+        numbers, n = make_array(actions), len(self.batch)
+        if numbers.shape != (n,):
+            name, found = ("action", quote(actions[0])) if n == 1 else ("actions", describe_values(actions, numbers))
+            allowed = "a whole number" if n == 1 else f"{n} whole numbers, one for each game"
+            raise OptionError(name, f"{found} is not allowed; it must be {allowed}")
         indices, unchecked, reasons = np.zeros(len(numbers), np.int64), chosen, {}
         if self._is_dense and numbers.dtype.kind in "iu":
             is_legal = (numbers >= 0) & (numbers < self.count)
@@ -115,7 +123,7 @@ class Adapter:
             unchecked = chosen & ~is_legal
         for i in np.flatnonzero(unchecked).tolist():
             try:
-                indices[i] = self.find_index(i, actions[i])
+                indices[i] = self.find_index(i, actions[i], "action" if n == 1 else f"actions[{i}]")
             except IllegalActionError as error:
                 reasons[i] = error.message
         return indices, reasons

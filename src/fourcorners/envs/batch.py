@@ -23,9 +23,10 @@ from fourcorners.core.encoding import copy_records
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game, Position
 from fourcorners.core.jit import Kernel
+from fourcorners.core.plurals import pluralise
 from fourcorners.envs import kernels
 from fourcorners.envs.bound import BoundKernels
-from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, find_game, make_array
+from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, describe_values, find_game, make_array
 from fourcorners.envs.kernels import Games, Rules
 from fourcorners.envs.rewards import REWARDS, number_parties
 
@@ -64,7 +65,7 @@ class Batch:
 
     Its arrays are contiguous and aligned. The next step writes to them, so copy what you need longer, and change a mask
     only in a copy. Game i of episode k has its own random numbers, determined by the seed, i and k alone. Let only one
-    thread at a time use a batch.
+    thread at a time use a batch. `game`, `encoding`, `reward` and `auto_reset` are what it was made with.
     """
 
     _step: Step
@@ -182,7 +183,7 @@ class Batch:
 
     @property
     def done(self) -> NDArray[np.bool_]:
-        """(n,): whether the game that was stepped last is over."""
+        """(n,): whether the last step ended the game; without `auto_reset` it stays set until `reset`."""
         return self._games.done
 
     @property
@@ -247,7 +248,7 @@ class Batch:
 
     @property
     def final(self) -> Batch:
-        """The games that ended in the last step or before, in the order of `done.nonzero()`, as they ended."""
+        """The games for which `done` is set, in the order of `done.nonzero()`, as they ended."""
         games = self._copy_games(np.flatnonzero(self.done))
         if self.auto_reset:
             games.states[:] = games.finals
@@ -348,7 +349,7 @@ class Batch:
     def sample(self) -> NDArray[np.int64]:
         """Return the index of a random legal action of each game, (n,), or -1 where it is over.
 
-        The random numbers are those of the games. The next call writes to the array.
+        The random numbers are those of the games, and each call draws new ones. The next call writes to the array.
         """
         if self._count_threads(1) == 1:
             self._call(kernels.sample, self._games, self._samples, 0, len(self._codes))
@@ -404,7 +405,9 @@ class Batch:
                 self._observation = np.empty(shape, dtype)
             return self._observation.reshape(shape)
         if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
-            raise OptionError("out", f"it must be a writable, C-contiguous array of {dtype} with the shape {shape}")
+            found = f"{out.dtype} of the shape {out.shape}" if isinstance(out, np.ndarray) else quote(out)
+            allowed = f"a writable, C-contiguous array of {dtype} with the shape {shape}"
+            raise OptionError("out", f"{found} is not allowed; it must be {allowed}")
         return np.asarray(out)
 
     def position(self, i: int) -> Position:
@@ -499,7 +502,7 @@ class Batch:
             batch = cls(game, len(arrays["states"]), seed=0, threads=threads, **keywords)
             is_same = (about["format"], about["encoding"]) == (_FORMAT, batch.encoding.version)
         except (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
-            raise GameError(f"{Path(path).name} is not a batch that this version wrote: {error}", "batch") from None
+            raise GameError(f"{Path(path).name} is not a batch that this version wrote", "batch") from error
         for name, array in batch._list_arrays().items():
             is_same = is_same and arrays[name].dtype == array.dtype and arrays[name].shape[1:] == array.shape[1:]
         if not is_same:
@@ -520,9 +523,9 @@ class Batch:
         if array.dtype is _INT64 and array.flags.carray and array.shape == self._codes.shape:
             return array
         if array.shape != (len(self),) or array.dtype.kind not in "iu":
-            is_array = array.ndim > 0 and array.dtype != object
-            found = f"{array.dtype} of the shape {array.shape}" if is_array else quote(values)
-            raise OptionError(name, f"{found} is not allowed; it must be {len(self)} whole numbers, one for each game")
+            numbers = pluralise(len(self), "{} whole number", "{} whole numbers")
+            found = describe_values(values, array)
+            raise OptionError(name, f"{found} is not allowed; it must be {numbers}, one for each game")
         return np.require(array, np.int64, ["C", "A", "W"])
 
     def _check_games(self, values: object) -> NDArray[np.int64]:
@@ -531,10 +534,8 @@ class Batch:
         if array.shape == (len(self),) and array.dtype == np.bool_:
             return np.flatnonzero(array)
         if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-            raise OptionError(
-                "indices",
-                f"{quote(values)} is not allowed; it must be a list of numbers of games, or a flag for each",
-            )
+            found, allowed = describe_values(values, array), "a list of numbers of games, or a flag for each game"
+            raise OptionError("indices", f"{found} is not allowed; it must be {allowed}")
         if array.size and not 0 <= array.min() <= array.max() < len(self):
             raise OptionError("indices", f"there are the games 0 to {len(self) - 1}, not all of those that were named")
         return array.astype(np.int64)
@@ -577,7 +578,8 @@ def _number_lanes(seed: object, n: int) -> tuple[NDArray[np.uint64], NDArray[np.
     many = [arguments.as_int(item) for item in seed] if isinstance(seed, Sequence | np.ndarray) else []
     numbers = np.array([item % 2**64 for item in many if item is not None], np.uint64)
     if len(many) != n or len(numbers) != n:
-        allowed = f"a whole number, or a list of {n} for the games"
+        many_allowed = pluralise(n, "{} whole number", "{} whole numbers")
+        allowed = f"a whole number, or a list of {many_allowed}, one for each game"
         raise OptionError("seed", f"{quote(seed)} is not allowed; it must be {allowed}")
     # `kernels.seed_rng` combines the mixed seed and the number of the game by exclusive or.
     mixed = np.array([mix(item) for item in numbers], np.uint64)

@@ -137,7 +137,9 @@ def find_game(game: object) -> Game:
     if isinstance(game, str):
         return catalogue.game(game)
     if not isinstance(game, Game):
-        raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
+        raise OptionError(
+            "game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns, or the id of one"
+        )
     return game
 
 
@@ -154,6 +156,12 @@ def check_word(name: str, value: object, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise OptionError(name, f"{quote(value)} is not allowed; it must be {' or '.join(allowed)}")
     return value
+
+
+def describe_values(values: object, array: NDArray[Any]) -> str:
+    """Describe values, of which `make_array` has made this array, for a message."""
+    is_array = array.ndim > 0 and array.dtype != object
+    return f"{array.dtype} of the shape {array.shape}" if is_array else quote(values)
 
 
 def make_array(values: object) -> NDArray[Any]:

@@ -264,9 +264,10 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
 def _check_autoreset(mode: object) -> AutoresetMode:
     """Return one of the two modes; raise OptionError for anything else."""
     for allowed in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
-        if mode in (allowed, allowed.value):
+        if mode in (allowed, allowed.value, allowed.name):
             return allowed
-    raise OptionError("autoreset_mode", f"{quote(mode)} is not allowed; it must be NEXT_STEP or SAME_STEP")
+    found = mode.name if isinstance(mode, AutoresetMode) else quote(mode)
+    raise OptionError("autoreset_mode", f"{found} is not allowed; it must be NEXT_STEP or SAME_STEP")
 
 
 def _name_environment(game_id: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import arguments
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game import Game
 from fourcorners.envs.adapter import Adapter
 from fourcorners.envs.batch import Batch
@@ -80,7 +80,7 @@ class SeatGames:
         indices, self.reasons = self.adapter.find_indices(actions, chosen)
         if self.reasons and not self.adapter.can_lose:
             i, reason = next(iter(self.reasons.items()))
-            raise IllegalActionError(reason, i)
+            raise IllegalActionError(reason if len(chosen) == 1 else f"in game {i}, {reason}", i)
         self.rewards[:] = 0
         for i in self.reasons:
             self.is_over[i] = True
@@ -101,6 +101,8 @@ class SeatGames:
                 self._advance(indices, waiting)
             except IllegalActionError as error:
                 raise IllegalActionError(f"the opponent chooses wrongly: {error.message}", error.game) from error
+            except OptionError as error:
+                raise OptionError("opponent", f"it returns what is not allowed: {error.message}") from error
 
     def _advance(self, indices: NDArray[np.int64], chosen: NDArray[np.bool_]) -> None:
         """Play one action in each game that is chosen, (n,), and note what ends."""
