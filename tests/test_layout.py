@@ -66,3 +66,11 @@ def test_no_public_name_hides_a_package() -> None:
     packages = {path.parent.name for path in (ROOT / "src/fourcorners").glob("*/__init__.py")}
     assert packages & set(fc.__all__) == set()
     assert import_module("fourcorners.solvers.solver").solve is fc.solve
+
+
+def test_no_test_waits_in_a_way_that_pages_forbid() -> None:
+    # From the second time on it evaluates text within the page, so it fails only where the page is slow.
+    paths = sorted((ROOT / "tests").rglob("*.py"))
+    assert [
+        path.name for path in paths if re.search(r"\w\.wait_for_function\(", path.read_text(encoding="utf-8"))
+    ] == []

@@ -46,6 +46,14 @@ def wait_for_value(read: Callable[[], object], expected: object) -> None:
         time.sleep(0.05)
 
 
+def wait_for_script(page: Page, expression: str) -> None:
+    """Wait until an expression in JavaScript is true.
+
+    Playwright's `wait_for_function` evaluates it within the page from the second time on, which our pages forbid.
+    """
+    wait_for_value(lambda: page.evaluate(expression), expected=True)
+
+
 def find_centre(element: ElementHandle) -> tuple[float, float]:
     """Scroll an element into view and return its centre (x, y) in pixels of the window.
 

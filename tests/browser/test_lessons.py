@@ -9,7 +9,7 @@ import fourcorners as fc
 from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import judge_moves
 from tests.browser.conftest import NewGuest
-from tests.browser.driver import assert_good_looks, click_tokens, press_by_keyboard
+from tests.browser.driver import assert_good_looks, click_tokens, press_by_keyboard, wait_for_script
 from tests.browser.test_accounts import PASSWORD, submit_registration
 from tests.waiting import wait_until
 
@@ -97,7 +97,7 @@ def test_progress_follows_the_account_to_another_browser(page: Page, new_guest: 
     page.evaluate("kept => localStorage.setItem('lessons', JSON.stringify(kept))", kept)
     page.reload()
     expect(page.locator(f'[data-lesson="{lesson.name}"]')).to_contain_text("done")
-    page.wait_for_function("localStorage.getItem('lessons') === '{}'")
+    wait_for_script(page, "localStorage.getItem('lessons') === '{}'")
     name = f"Learner{secrets.token_hex(4)}"
     submit_registration(page, name)
     expect(page.get_by_role("status")).to_contain_text("Your account has been created.")

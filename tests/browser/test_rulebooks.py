@@ -99,12 +99,12 @@ def test_covers_that_are_drawn_in_the_home_page_follow_the_board_colours(page: P
     usual = page.evaluate(read)
     page.locator(".display summary").click()
     page.get_by_label("High contrast", exact=True).check()
-    page.wait_for_function(f"usual => {read} !== usual", arg=usual)
+    wait_for_value(lambda: page.evaluate(read) == usual, expected=False)
     page.reload()
-    page.wait_for_function(f"usual => {read} !== usual", arg=usual)
+    wait_for_value(lambda: page.evaluate(read) == usual, expected=False)
     page.locator(".display summary").click()
     page.get_by_label("Default", exact=True).check()
-    page.wait_for_function(f"usual => {read} === usual", arg=usual)
+    wait_for_value(lambda: page.evaluate(read), usual)
 
 
 @pytest.mark.ci

@@ -9,7 +9,14 @@ from playwright.sync_api import Page, expect
 import fourcorners as fc
 from fourcorners.core.shuffle import is_value
 from tests.browser.conftest import NewGuest
-from tests.browser.driver import assert_accessible, download_record, fill_in_form, open_menu, press_start
+from tests.browser.driver import (
+    assert_accessible,
+    download_record,
+    fill_in_form,
+    open_menu,
+    press_start,
+    wait_for_script,
+)
 from tests.browser.multiplayer import MINE, OTHER, take_seat
 
 pytestmark = pytest.mark.browser
@@ -45,7 +52,7 @@ def test_the_creator_of_a_table_and_the_player_who_sits_down_take_part_and_both_
     ada, ben = new_guest(), new_guest()
     ada.goto("/games/squendo?with=friend")
     ada.wait_for_selector('input[name="hash"]', state="attached")
-    ada.wait_for_function("document.querySelector('input[name=hash]').value.length === 64")
+    wait_for_script(ada, "document.querySelector('input[name=hash]').value.length === 64")
     ada.get_by_label("Seats as listed").check()
     ada.locator("form.setup button.primary").click()
     ada.wait_for_url("**/play/*")
@@ -79,7 +86,7 @@ def test_the_creator_of_a_table_and_the_player_who_sits_down_take_part_and_both_
 @pytest.mark.ci
 def test_a_game_against_the_computer_starts_with_the_value_of_this_browser(page: Page) -> None:
     fill_in_form(page, "squendo", "pc", players=2)
-    page.wait_for_function("document.querySelector('input[name=hash]').value.length === 64")
+    wait_for_script(page, "document.querySelector('input[name=hash]').value.length === 64")
     press_start(page)
     open_panel(page)
     expect(page.locator("#fair-own")).to_have_text(INCLUDED)
@@ -100,7 +107,7 @@ def test_a_form_that_is_sent_twice_gives_two_values(page: Page) -> None:
     page.route("**/games/squendo", lambda route: route.fulfill(status=204))
     hashes = []
     for _ in range(2):
-        page.wait_for_function("document.querySelector('input[name=hash]').value.length === 64")
+        wait_for_script(page, "document.querySelector('input[name=hash]').value.length === 64")
         with page.expect_response("**/games/squendo") as answer:
             page.get_by_role("button", name="Start game").click()
         hashes.append(parse_qs(answer.value.request.post_data)["hash"])
@@ -111,7 +118,7 @@ def test_a_form_that_is_sent_twice_gives_two_values(page: Page) -> None:
 
 def test_a_changed_record_is_found_out(page: Page) -> None:
     fill_in_form(page, "squendo", "pc", players=2)
-    page.wait_for_function("document.querySelector('input[name=hash]').value.length === 64")
+    wait_for_script(page, "document.querySelector('input[name=hash]').value.length === 64")
     press_start(page)
     resign(page)
 
