@@ -38,7 +38,7 @@ def test_agent_of_the_notebook_beats_random_moves(tmp_path: Path) -> None:
     notebook = json.loads((DOCUMENTS / "tutorials" / "agent.ipynb").read_text(encoding="utf-8"))
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     (tmp_path / "agent.py").write_text("\n\n".join(cells), encoding="utf-8")
-    # In a process of its own, since the first cell sets how many threads NumPy uses.
+    # In a separate process, because the first cell sets how many threads NumPy uses.
     run = subprocess.run([sys.executable, "agent.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     won = re.fullmatch(r"(\d+) of 100 games won\.", run.stdout.splitlines()[-1])

@@ -1,4 +1,4 @@
-"""The games in OpenSpiel pass its tests, have the values of its own games, and hide what players do not know."""
+"""OpenSpiel's own tests pass, values equal those of its dots and boxes, and no player sees what is hidden."""
 
 import importlib
 import os

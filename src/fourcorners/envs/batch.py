@@ -8,9 +8,7 @@ import logging
 import os
 import zipfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -29,12 +27,12 @@ from fourcorners.envs.bound import BoundKernels
 from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, describe_values, find_game, make_array
 from fourcorners.envs.kernels import Games, Rules
 from fourcorners.envs.rewards import REWARDS, number_parties
+from fourcorners.envs.threads import count_processors, share
 
 MOST_GAMES = 2**24
 MOST_MASKED_ACTIONS = 4096
 """The most indices for which a batch has masks unless they are asked for."""
 _STEPS_PER_THREAD = 8192  # a hand-over takes 50 microseconds, as long as some 1,500 of the quickest steps
-_PARTS = 8  # of the games, for each thread
 _INT64 = np.dtype(np.int64)
 _FORMAT = "fourcorners batch 1"
 _logger = logging.getLogger(__name__)
@@ -105,7 +103,7 @@ class Batch:
         first_seed, lanes = _number_lanes(seed, n)
         self.reward = check_word("reward", reward, tuple(REWARDS))
         self.auto_reset = arguments.check_flag("auto_reset", auto_reset)
-        self._threads = _count_processors() if threads is None else arguments.check_int("threads", threads, 1, 1024)
+        self._threads = count_processors() if threads is None else arguments.check_int("threads", threads, 1, 1024)
         self._call = BoundKernels()
         has_masks = self._check_legal(check_word("legal", legal, ("auto", "mask", "list")))
         spec, seats = self.game.spec, self.game.seats
@@ -551,16 +549,7 @@ class Batch:
         count = self._count_threads(steps)
         if count == 1:
             return [self._call(kernel, *args, 0, n)]
-        # More parts than threads, because a thread may have to wait for a processor.
-        bounds = [n * part // (_PARTS * count) for part in range(_PARTS * count + 1)]
-        parts = pairwise(bounds)
-
-        def work() -> list[Any]:
-            """Call the kernel with one part after the other; return the results."""
-            return [self._call(kernel, *args, *part) for part in parts]
-
-        others = [_pool().submit(work) for _ in range(count - 1)]
-        return [*work(), *(result for other in others for result in other.result())]
+        return share(lambda low, high: self._call(kernel, *args, low, high), n, count)
 
     def __repr__(self) -> str:
         """Name the game and the number of games."""
@@ -600,19 +589,3 @@ def _warn_of_codes(title: str) -> None:
     _logger.warning(
         "%s has no encoding: its batches have lists of the codes of its rules, and flat observations.", title
     )
-
-
-def _count_processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """Return the threads that all batches share."""
-    return ThreadPoolExecutor(_count_processors(), "fourcorners-batch")
-
-
-if hasattr(os, "register_at_fork"):
-    # A copy of the process has no threads.
-    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -98,13 +98,6 @@ def _clear_rewards(games: Games, i: int) -> None:
 
 
 @jitable_no_alloc
-def _clear_mask(games: Games, i: int) -> None:
-    """Clear the mask of game i, if there are masks."""
-    for index in range(games.masks.shape[1]):
-        games.masks[i, index] = False
-
-
-@jitable_no_alloc
 def _play(rules: Rules, games: Games, i: int, action: int) -> None:
     """Play a legal action in game i."""
     s = games.states[i]
@@ -127,7 +120,7 @@ def _play(rules: Rules, games: Games, i: int, action: int) -> None:
         games.truncations[i] += 1
     if rules.settings[2] == 0:
         games.seats[i] = -1
-        _clear_mask(games, i)
+        encoding.clear_mask(games.masks[i])
         return
     games.finals[i] = games.states[i]
     games.episodes[i] += 1
@@ -149,7 +142,7 @@ def refresh(games: Games, low: int, high: int) -> None:
         is_over = dispatch.is_over(s)
         games.seats[i] = -1 if is_over else dispatch.to_move(s)
         if is_over:
-            _clear_mask(games, i)
+            encoding.clear_mask(games.masks[i])
         elif games.masks.shape[1] > 0:
             encoding.mask_actions(s, games.masks[i])
 
