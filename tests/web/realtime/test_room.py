@@ -179,6 +179,16 @@ def test_move_for_an_older_board_is_stale_even_if_it_is_now_the_turn_of_another(
     assert ada.receive_until("stale", "done", "refused")["type"] == "stale"
 
 
+def test_player_resigns_also_while_the_move_of_another_is_on_its_way(ada_and_bo: tuple[Socket, Socket]) -> None:
+    ada, bo = ada_and_bo
+    before = bo.state["version"]
+    ada.move("a1")
+    bo.send(type="resign", id="late", version=before, seat=1)
+    assert bo.receive_until("done", "stale", "refused")["type"] == "done"
+    synchronise(ada, bo)
+    assert ada.state["outcome"]["winners"] == [0]
+
+
 def test_take_back_must_be_asked_for_and_needs_the_agreement_of_the_opponent(ada_and_bo: tuple[Socket, Socket]) -> None:
     ada, bo = ada_and_bo
     # There is no move to take back yet.
