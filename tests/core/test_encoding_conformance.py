@@ -55,14 +55,14 @@ def test_encoding_conforms_when_it_is_compiled(name: str, options: dict[str, Any
 
 def write_next_tile(s: State, seat: int, out: Planes) -> None:
     """Write planes that tell which tile is drawn next."""
+    out[:] = 0.0
     out[0] = s.pile[int(s.pile_size) - 1] / np.float32(48)
-    out[-1] = int(s.seat) == seat
 
 
 def write_hand_to_move(s: State, seat: int, out: Planes) -> None:
     """Write planes that tell all seats whether the seat to move has tiles."""
+    out[:] = 0.0
     out[0] = int(s.hand[int(s.seat)]) != 0
-    out[-1] = int(s.seat) == seat
 
 
 def leave_mask(s: State, action: int, seat: int, out: Mask) -> None:
@@ -82,9 +82,8 @@ def leave_mask(s: State, action: int, seat: int, out: Mask) -> None:
         (sqez, "action_at", lambda s, index: int(sqez.find_action(s, index % 36)), r"index -1 gives \d+, not -1"),
         (sqez, "find_action", lambda *_: 0, r"find_action gives 0 for index \d+, not"),
         (sqez, "write_planes", lambda *given: given[2].fill(1.5), "the planes of seat 0 are not within 0 to 1"),
-        (sqez, "write_planes", lambda *given: given[2].fill(1.0), "the plane 'my turn' of seat 1 is wrong"),
+        (sqez, "write_planes", lambda *_: None, "the planes of seat 0 are not within 0 to 1"),
         (sqez, "plane_names", lambda *_: ("edges", "edges"), "the names of the planes are not distinct"),
-        (sqez, "plane_names", lambda *_: ("edges",), "the last plane is 'edges', not 'my turn'"),
         (sqez, "describe_action", lambda *_: "a move", r"'a move' describes the indices \d+ and \d+"),
         (sqez, "VERSION", 0, "the version 0 of the encoding is not 1 or more"),
     ],

@@ -1,5 +1,7 @@
 """The encodings of games for Python: kernels over an array of records and an index into it; see `core.encoding`."""
 
+import numpy as np
+
 from fourcorners.core import dispatch, encoding
 from fourcorners.core.arrays import Actions, Mask, Planes, States
 from fourcorners.core.jit import deferrable, kernel, rare, read_only
@@ -58,5 +60,8 @@ def update_mask(states: States, i: int, action: int, seat: int, out: Mask) -> No
 @deferrable
 @kernel
 def write_planes(states: States, i: int, seat: int, out: Planes) -> None:
-    """Write the position as a seat knows it into `out`, (planes, rows, columns), which is 0."""
-    encoding.write_planes(states[i], seat, out)
+    """Write the position as a seat knows it into `out`, (planes, cells)."""
+    s = states[i]
+    encoding.write_planes(s, seat, out)
+    is_turn = not dispatch.is_over(s) and dispatch.to_move(s) == seat
+    encoding.fill_plane(out, len(out) - 1, np.float32(is_turn))

@@ -38,7 +38,7 @@ class Encode(Protocol):
         """Return the action of an index, legal or not, so that it can be explained; -1 if the position has none."""
 
     def plane_names(self, options: Any) -> tuple[str, ...]:
-        """Return the names of the planes, in order."""
+        """Return the names of the planes that `write_planes` writes, in order; `name_planes` adds the last one."""
 
     def plane_shape(self, options: Any) -> tuple[int, int]:
         """Return the number of rows and columns of a plane."""
@@ -120,6 +120,11 @@ def find_small_dtype(spec: Spec, options: Any) -> np.dtype[np.void]:
     return small
 
 
+def name_planes(encode: Encode, options: Any) -> tuple[str, ...]:
+    """Return the names of all planes: those of the game, and last the one that every game has."""
+    return (*encode.plane_names(options), "my turn")
+
+
 def copy_records(source: NDArray[np.void], target: NDArray[np.void]) -> None:
     """Copy records into as many of another dtype, field by field; fields that only the target has become 0.
 
@@ -145,10 +150,17 @@ def clear_mask(out: Mask) -> None:
 
 @jitable_no_alloc
 def fill_plane(out: Planes, plane: int, value: float | np.float32) -> None:
-    """Fill one of the planes with a number."""
-    for row in range(out.shape[1]):
-        for column in range(out.shape[2]):
-            out[plane, row, column] = value
+    """Fill one of the planes with a number; unsigned indices let LLVM write several cells at once."""
+    for cell in range(out.shape[1]):
+        out[plane, np.uint64(cell)] = value
+
+
+@jitable_no_alloc
+def clear_planes(out: Planes) -> None:
+    """Set all planes to 0."""
+    for plane in range(len(out)):
+        for cell in range(out.shape[1]):
+            out[plane, cell] = 0.0
 
 
 def _find(s: State, name: str, default: Callable[..., Any]) -> Any:
@@ -229,8 +241,9 @@ def can_index_all(s: State) -> bool:
 
 @stub(default=_draw_nothing)
 def write_planes(s: State, seat: int, out: Planes) -> None:
-    """Write the position as `seat` knows it into `out`, (planes, rows, columns), which is 0; numbers lie in 0 to 1.
+    """Write the position as `seat` knows it into `out`, (planes, cells), row by row; numbers lie in 0 to 1.
 
-    Nothing that is hidden from the seat may be read. The game may be over.
+    What `out` held before counts for nothing. The caller writes the last plane, which tells whether it is the seat's
+    turn. Nothing that is hidden from the seat may be read. The game may be over.
     """
     _find(s, "write_planes", _draw_nothing)(s, seat, out)

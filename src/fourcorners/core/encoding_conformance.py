@@ -13,7 +13,7 @@ from fourcorners.core.arrays import States
 from fourcorners.core.bits import new_rng
 from fourcorners.core.conformance import NotConformingError
 from fourcorners.core.dispatch import view_record
-from fourcorners.core.encoding import DenseEncoding, Encode, copy_records, find_small_dtype
+from fourcorners.core.encoding import DenseEncoding, Encode, copy_records, find_small_dtype, name_planes
 from fourcorners.core.game import Game
 from fourcorners.core.jit import Kernel
 
@@ -106,9 +106,8 @@ def _check_names(game: Game, encode: Encode, rng: random.Random) -> None:
     """Raise NotConformingError for a wrong version, or names of planes or texts of indices that are not distinct."""
     report = _Report(game, game.start(0).states)
     report.require(encode.VERSION >= 1, f"the version {encode.VERSION} of the encoding is not 1 or more")
-    names = encode.plane_names(game.options)
+    names = name_planes(encode, game.options)
     report.require(len(set(names)) == len(names), f"the names of the planes are not distinct: {names}")
-    report.require(names[-1] == "my turn", f"the last plane is {names[-1]!r}, not 'my turn'")
     count = encode.count_actions(game.options)
     indices = rng.sample(range(count), min(count, _DESCRIBED))
     texts: dict[str, int] = {}
@@ -196,7 +195,6 @@ def _check_planes(game: Game, tracks: list[_Track], encode: Encode | None, seed:
     if encode is None:
         return
     report = _Report(game, tracks[0].states)
-    to_move = _find_seat(tracks[0].states)
     for seat in range(game.seats):
         planes: NDArray[np.float32] | None = None
         for states, what in _list_worlds(game, tracks[0].states, seat, seed):
@@ -206,9 +204,7 @@ def _check_planes(game: Game, tracks: list[_Track], encode: Encode | None, seed:
                     planes = found
                     in_range = np.isfinite(planes).all() and planes.min() >= 0.0 and planes.max() <= 1.0
                     report.require(in_range, f"the planes of seat {seat} are not within 0 to 1")
-                    turn = (planes[-1] == float(seat == to_move)).all()
-                    report.require(turn, f"the plane 'my turn' of seat {seat} is wrong")
-                names = [encode.plane_names(game.options)[i] for i in range(len(found)) if (found != planes)[i].any()]
+                names = [name_planes(encode, game.options)[i] for i in range(len(found)) if (found != planes)[i].any()]
                 report.require(not names, f"seat {seat}: the planes {names} {what} differ ({track.name})")
 
 
@@ -225,6 +221,7 @@ def _list_worlds(game: Game, states: States, seat: int, seed: int) -> Iterator[t
 
 def _draw(track: _Track, states: States, seat: int, encode: Encode, options: Any) -> NDArray[np.float32]:
     """Return the planes of a record for a seat."""
-    planes = np.zeros((len(encode.plane_names(options)), *encode.plane_shape(options)), np.float32)
+    rows, columns = encode.plane_shape(options)
+    planes = np.full((len(name_planes(encode, options)), rows * columns), np.nan, np.float32)
     track.call(compiled_encoding.write_planes)(states, 0, seat, planes)
     return planes

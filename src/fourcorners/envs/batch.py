@@ -386,10 +386,9 @@ class Batch:
         shape = self.encoding.shape if kind == "planes" else self.encoding.flat_shape
         target = self._check_out(out, (len(self), *shape), np.dtype(np.float32 if has_planes else np.uint8))
         if has_planes:
-            planes = target.reshape(len(self), *self.encoding.shape)
-            self._share(
-                kernels.write_planes, self._games, viewer, target.reshape(len(self), *self.encoding.flat_shape), planes
-            )
+            count, rows, columns = self.encoding.shape
+            planes = target.reshape(len(self), count, rows * columns)
+            self._share(kernels.write_planes, self._games, viewer, planes)
         else:
             copies = np.empty_like(self._games.states)
             self._share(kernels.hide, self._games, viewer, copies)

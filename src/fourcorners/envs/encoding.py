@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core import arguments, catalogue, compiled_api, compiled_encoding, dispatch
 from fourcorners.core.arrays import Actions, States
-from fourcorners.core.encoding import DenseEncoding, find_small_dtype
+from fourcorners.core.encoding import DenseEncoding, find_small_dtype, name_planes
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game, Position
 from fourcorners.envs.bound import bind_kernels
@@ -52,7 +52,7 @@ class Encoding:
     @cached_property
     def plane_names(self) -> tuple[str, ...]:
         """The names of the planes, in order; empty without an encoding."""
-        return () if self._encode is None else self._encode.plane_names(self.game.options)
+        return () if self._encode is None else name_planes(self._encode, self.game.options)
 
     @cached_property
     def shape(self) -> tuple[int, int, int]:

@@ -261,17 +261,13 @@ def write_scores(games: Games, out: NDArray[np.int64]) -> None:
 
 
 @kernel_no_alloc
-def write_planes(
-    games: Games, seat: int, flat: NDArray[np.float32], out: NDArray[np.float32], low: int, high: int
-) -> None:
-    """Write the planes of each game for a seat (-1: the seat to move, or 0) into `out`, (n, planes, rows, columns).
-
-    `flat`, (n, numbers), shares its memory.
-    """
+def write_planes(games: Games, seat: int, out: NDArray[np.float32], low: int, high: int) -> None:
+    """Write the planes of each game for a seat (-1: the seat to move, or 0) into `out`, (n, planes, cells)."""
     for i in range(low, high):
-        for k in range(flat.shape[1]):
-            flat[i, k] = 0.0
-        encoding.write_planes(games.states[i], seat if seat >= 0 else max(0, _find_seat(games, i)), out[i])
+        to_move = _find_seat(games, i)
+        viewer = seat if seat >= 0 else max(0, to_move)
+        encoding.write_planes(games.states[i], viewer, out[i])
+        encoding.fill_plane(out[i], out.shape[1] - 1, np.float32(viewer == to_move))
 
 
 @kernel_no_alloc

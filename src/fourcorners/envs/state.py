@@ -139,8 +139,8 @@ class State:
         check_word("kind", kind, ("planes", "flat"))
         viewer = (self.seat or 0) if seat is None else arguments.check_int("seat", seat, 0, self.game.seats - 1)
         if kind == "planes" or self.encoding.count is not None:
-            planes = np.zeros(self.encoding.shape, np.float32)
-            self.encoding.call(compiled_encoding.write_planes, self._states, 0, viewer, planes)
+            planes = np.empty(self.encoding.shape, np.float32)
+            self.encoding.call(compiled_encoding.write_planes, self._states, 0, viewer, planes.reshape(len(planes), -1))
             return planes if kind == "planes" else planes.reshape(-1)
         states = copy_states(self._states)
         compiled_api.hide(states, 0, viewer)

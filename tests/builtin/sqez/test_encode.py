@@ -12,7 +12,7 @@ from fourcorners.core import compiled_encoding
 def test_planes_show_edges_at_their_left_or_lower_dot_and_free_dots() -> None:
     position = fc.game("sqez", cols=5, rows=4).replay(["a1 c3"])
     planes = np.zeros((4, 4, 5), np.float32)
-    compiled_encoding.write_planes(position.states, 0, 1, planes)
+    compiled_encoding.write_planes(position.states, 0, 1, planes.reshape(4, -1))
     drawn = [[(int(row), int(column)) for row, column in np.argwhere(plane == 1.0)] for plane in planes[:2]]
     assert drawn == [[(0, 0), (0, 1), (2, 0), (2, 1)], [(0, 0), (0, 2), (1, 0), (1, 2)]]
     free = ["".join("#."[int(dot)] for dot in row) for row in reversed(planes[2].tolist())]

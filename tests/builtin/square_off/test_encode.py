@@ -9,14 +9,15 @@ from fourcorners.builtin.square_off import encode
 from fourcorners.builtin.square_off.options import SquareOffOptions
 from fourcorners.core import compiled_encoding
 from fourcorners.core.arrays import Planes
+from fourcorners.core.encoding import name_planes
 
 
 def draw_planes(position: fc.Position, seat: int) -> dict[str, Planes]:
     """Return the planes of a position for a seat by their names."""
     options: Any = position.game.options
-    names = encode.plane_names(options)
+    names = name_planes(encode, options)
     planes = np.zeros((len(names), *encode.plane_shape(options)), np.float32)
-    compiled_encoding.write_planes(position.states, 0, seat, planes)
+    compiled_encoding.write_planes(position.states, 0, seat, planes.reshape(len(names), -1))
     return dict(zip(names, planes, strict=True))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import fourcorners as fc
 from fourcorners.builtin.squarin_off import encode
 from fourcorners.core import compiled_encoding
+from fourcorners.core.encoding import name_planes
 
 Entries = dict[tuple[int, int], float]
 
@@ -14,9 +15,9 @@ Entries = dict[tuple[int, int], float]
 def draw_planes(position: fc.Position, seat: int) -> dict[str, Entries]:
     """Return the entries of each plane for a seat that are not 0, by row and column, rounded to two digits."""
     options: Any = position.game.options
-    names = encode.plane_names(options)
+    names = name_planes(encode, options)
     planes = np.zeros((len(names), *encode.plane_shape(options)), np.float32)
-    compiled_encoding.write_planes(position.states, 0, seat, planes)
+    compiled_encoding.write_planes(position.states, 0, seat, planes.reshape(len(names), -1))
     return {
         name: {(int(y), int(x)): round(float(plane[y, x]), 2) for y, x in np.argwhere(plane)}
         for name, plane in zip(names, planes, strict=True)

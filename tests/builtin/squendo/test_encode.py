@@ -10,6 +10,7 @@ import fourcorners as fc
 from fourcorners.builtin.squendo import encode
 from fourcorners.core import compiled_api, compiled_encoding
 from fourcorners.core.arrays import Planes
+from fourcorners.core.encoding import name_planes
 from tests.builtin.squendo.drawn_tables import build_table
 
 MIDDLE = 12
@@ -22,9 +23,9 @@ def draw_planes(position: fc.Position, seat: int, *, passed: int = 0) -> dict[st
     options: Any = position.game.options
     states = position.states.copy()
     states["passed"] = passed
-    names = encode.plane_names(options)
+    names = name_planes(encode, options)
     planes = np.zeros((len(names), *encode.plane_shape(options)), np.float32)
-    compiled_encoding.write_planes(states, 0, seat, planes)
+    compiled_encoding.write_planes(states, 0, seat, planes.reshape(len(names), -1))
     return dict(zip(names, planes, strict=True))
 
 

@@ -21,7 +21,7 @@ from fourcorners.builtin.sqez.rules import (
 )
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.bits import ZERO, pop_bit
-from fourcorners.core.encoding import clear_mask, fill_plane
+from fourcorners.core.encoding import clear_mask, clear_planes
 from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
@@ -41,7 +41,7 @@ def describe_action(options: SqezOptions, index: int) -> str:
 
 def plane_names(options: SqezOptions) -> tuple[str, ...]:
     """Return the names of the planes."""
-    return "drawn edges to the right", "drawn edges upwards", "free dots", "my turn"
+    return "drawn edges to the right", "drawn edges upwards", "free dots"
 
 
 def plane_shape(options: SqezOptions) -> tuple[int, int]:
@@ -127,17 +127,17 @@ def mask_actions(s: State, out: Mask) -> None:
 @jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; all is open."""
+    clear_planes(out)
     for y in range(np.int64(s.rows)):
-        _write_row(np.uint64(s.across[y]), out[0, y])
-        _write_row(np.uint64(s.up[y]), out[1, y])
-        _write_row(np.uint64(s.free[y]), out[2, y])
-    if np.int64(s.turn) == seat and s.over == 0:
-        fill_plane(out, 3, 1.0)
+        first = y * np.int64(s.cols)
+        _write_row(np.uint64(s.across[y]), first, out[0])
+        _write_row(np.uint64(s.up[y]), first, out[1])
+        _write_row(np.uint64(s.free[y]), first, out[2])
 
 
 @jitable_no_alloc
-def _write_row(columns: np.uint64, row: Planes) -> None:
-    """Write 1 for each column of a word into a row of a plane, (columns,)."""
+def _write_row(columns: np.uint64, first: int, plane: Planes) -> None:
+    """Write 1 for each column of a word into a plane, (cells,), in which the row begins at `first`."""
     while columns != ZERO:
         x, columns = pop_bit(columns)
-        row[x] = 1.0
+        plane[first + x] = 1.0

@@ -8,10 +8,10 @@ import numpy as np
 
 from fourcorners.builtin.square_off.board import has_cell
 from fourcorners.builtin.square_off.options import BLACK, SquareOffOptions, format_cell, list_cells
-from fourcorners.builtin.square_off.rules import DTYPE, ONCE, RIGHT, SWAP, can_swap, is_over, to_move
+from fourcorners.builtin.square_off.rules import DTYPE, ONCE, RIGHT, SWAP, can_swap
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.bits import ZERO, pop_bit
-from fourcorners.core.encoding import fill_plane
+from fourcorners.core.encoding import clear_planes, fill_plane
 from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
@@ -25,7 +25,6 @@ _PLANES = (
     "the symmetry right is left",
     "I have White",
     "the swap is possible",
-    "my turn",
 )
 
 
@@ -136,29 +135,26 @@ def update_mask(s: State, action: int, seat: int, out: Mask) -> None:
 @jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; all is open."""
-    shift, own = np.int64(s.shift), seat ^ np.int64(s.swapped)
+    clear_planes(out)
+    own = seat ^ np.int64(s.swapped)
     for colour in range(2):
         plane = 0 if colour == own else 1
         for word in range(4):
-            _write_cells(s.men[colour, word], word, shift, out[plane])
-            _write_cells(s.marks[colour, word], word, shift, out[2 + plane])
+            _write_cells(s, s.men[colour, word], word, out[plane])
+            _write_cells(s, s.marks[colour, word], word, out[2 + plane])
     if s.last >= 0:
-        last = np.int64(s.last)
-        out[4, last >> shift, last & ((1 << shift) - 1)] = 1.0
+        out[4, _index_cell(s, np.int64(s.last))] = 1.0
     if s.right >= ONCE:
         fill_plane(out, 5, 1.0)
     if own != BLACK:
         fill_plane(out, 6, 1.0)
     if can_swap(s):
         fill_plane(out, 7, 1.0)
-    if to_move(s) == seat and not is_over(s):
-        fill_plane(out, 8, 1.0)
 
 
 @jitable_no_alloc
-def _write_cells(cells: np.uint64, word: int, shift: int, plane: Planes) -> None:
-    """Write 1 for each cell of a word of a bitboard into a plane, (rows, columns)."""
+def _write_cells(s: State, cells: np.uint64, word: int, plane: Planes) -> None:
+    """Write 1 for each cell of a word of a bitboard into a plane, (cells,)."""
     while cells != ZERO:
         place, cells = pop_bit(cells)
-        cell = 64 * word + place
-        plane[cell >> shift, cell & ((1 << shift) - 1)] = 1.0
+        plane[_index_cell(s, 64 * word + place)] = 1.0

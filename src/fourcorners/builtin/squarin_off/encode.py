@@ -25,21 +25,14 @@ from fourcorners.builtin.squarin_off.rules import (
     count_edges,
     get_edge,
     is_free,
-    is_over,
 )
 from fourcorners.core.arrays import Mask, Planes, State
-from fourcorners.core.bits import ONE
+from fourcorners.core.bits import ONE, ZERO
 from fourcorners.core.encoding import fill_plane
 from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
 
-_VALUES = (np.arange(10) / 9).astype(np.float32)
-_BYTES = np.arange(256)
-_SIDES_DRAWN = ((_BYTES & SIDES) / 4).astype(np.float32)
-# By party * 256 + byte, in a game of two parties: seats 0 and 2 are the party 0.
-_OWNED = np.concatenate([(_BYTES >> OWNER_SHIFT > 0) & (party == (_BYTES >> OWNER_SHIFT) - 1 & 1) for party in (0, 1)])
-_OWNED = _OWNED.astype(np.float32)
 _MOST_BLOCKERS = max(MAX_BLOCKERS.values())
 _BLOCKER_PLANES = 2  # beside one for each seat
 _WHOSE = ("my", "the next seat's", "the second next seat's", "the third next seat's")
@@ -80,7 +73,7 @@ def plane_names(options: SquarinOffOptions) -> tuple[str, ...]:
     if any(options.blockers):
         names += ["blocked boxes", "boxes that take no blocker", "my blockers / 6"]
         names += [f"{_WHOSE[k]} blockers / 6" for k in range(1, options.players)]
-    return (*names, "my turn")
+    return tuple(names)
 
 
 def plane_shape(options: SquarinOffOptions) -> tuple[int, int]:
@@ -205,69 +198,85 @@ def _unmask_around(s: State, box: int, out: Mask, edges: int) -> None:
 
 @jitable_no_alloc
 def _write_edges(s: State, out: Planes) -> None:
-    """Write 1 for each free edge into the first two planes, row by row."""
+    """Write 1 for each free edge and 0 for all other cells of the first two planes.
+
+    The bits of whole rows are collected in a word, with a bit for each cell, and written in one loop. Here and below,
+    unsigned indices and numbers of 32 bits let LLVM write many cells at once.
+    """
+    width = np.int64(s.cols) + 1
     edge = 0
     for plane in range(2):
-        count = np.int64(s.cols) + plane
-        for row in range(np.int64(s.rows) + 1 - plane):
-            word, offset = np.uint64(edge >> 6), edge & 63
-            bits = s.free[word] >> np.uint64(offset)
-            if offset + count > 64:
-                bits |= s.free[word + ONE] << np.uint64(64 - offset)
-            for column in range(count):
-                out[plane, row, column] = np.float32(np.int64(bits & ONE))
-                bits >>= ONE
-            edge += count
+        count = width - 1 + plane
+        last = np.int64(s.rows) - plane
+        cell, bits, used = 0, ZERO, 0
+        for row in range(np.int64(s.rows) + 1):
+            if row <= last:
+                bits |= _read_edges(s, edge, count) << np.uint64(used)
+                edge += count
+            used += width
+            if row == np.int64(s.rows) or used + width > 64:
+                for k in range(used):
+                    out[plane, np.uint64(cell + k)] = np.float32(np.int32((bits >> np.uint64(k)) & ONE))
+                cell, bits, used = cell + used, ZERO, 0
 
 
 @jitable_no_alloc
-def _write_boxes_of_two(s: State, own: int, out: Planes) -> None:
-    """Write owners, drawn sides and values of the boxes in a game of two parties, of which `own` is the viewer's.
+def _read_edges(s: State, edge: int, count: int) -> np.uint64:
+    """Return a word with a bit for each of `count` edges from `edge` on: 1 if it is free."""
+    word, offset = np.uint64(edge >> 6), edge & 63
+    bits = s.free[word] >> np.uint64(offset)
+    if offset + count > 64:
+        bits |= s.free[word + ONE] << np.uint64(64 - offset)
+    return bits & ((ONE << np.uint64(count)) - ONE)
 
-    Tables are quicker than arithmetic, and who owns a box is random, so that branches would be mispredicted.
+
+@jitable_no_alloc
+def _write_boxes(s: State, seat: int, parties: int, out: Planes) -> None:
+    """Write owners by party, that of the seat first, drawn sides and values of the boxes, and 0 for other cells.
+
+    These are the border boxes at the right and on top, of which nothing but drawn sides is known.
     """
-    cols = np.int64(s.cols)
-    mine, others = np.uint64(own << 8), np.uint64((1 - own) << 8)
-    for row in range(np.int64(s.rows)):
-        first = (row + 1) * (cols + 1) + 1
-        for column in range(cols):
-            box = np.uint64(first + column)
-            byte = np.uint64(s.box[box])
-            out[2, row, column] = _OWNED[mine | byte]
-            out[3, row, column] = _OWNED[others | byte]
-            out[4, row, column] = _SIDES_DRAWN[byte]
-            out[5, row, column] = _VALUES[np.uint64(s.value[box])]
+    width, cells = np.int64(s.cols) + 1, out.shape[1]
+    first = width + 1
+    for party in range(parties):
+        owner, party_mask = np.int32((seat + party) % parties), np.int32(s.party_mask)
+        for k in range(cells):
+            mark = np.int32(s.box[np.uint64(first + k)]) >> np.int32(OWNER_SHIFT)
+            is_own = np.int32(mark > 0) & np.int32((mark - np.int32(1)) & party_mask == owner)
+            out[2 + party, k] = np.float32(is_own)
+    sides = 2 + parties
+    for k in range(cells):
+        drawn = np.int32(s.box[np.uint64(first + k)]) & np.int32(SIDES)
+        out[sides, k] = np.float32(drawn) * np.float32(0.25)
+    for k in range(cells):
+        out[sides + 1, k] = np.float32(np.int32(s.value[np.uint64(first + k)])) / np.float32(9)
+    for k in range(width - 1, cells, width):
+        out[sides, k] = 0.0
+    for k in range(cells - width, cells - 1):
+        out[sides, k] = 0.0
 
 
 @jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; all is open."""
-    cols, rows, players = np.int64(s.cols), np.int64(s.rows), np.int64(s.players)
+    parties = min(np.int64(s.players), np.int64(s.party_mask) + 1)
     _write_edges(s, out)
-    party_mask = np.int64(s.party_mask)
-    parties = min(players, party_mask + 1)
-    has_blockers = len(out) > 2 + parties + 3
-    sides = 2 + parties
-    if parties == 2:
-        _write_boxes_of_two(s, seat & party_mask, out)
-    for row in range(rows):
-        first = (row + 1) * (cols + 1) + 1
-        if parties > 2:
-            for column in range(cols):
-                byte = np.int64(s.box[first + column])
-                out[sides, row, column] = np.float32(byte & SIDES) * np.float32(0.25)
-                out[sides + 1, row, column] = _VALUES[s.value[first + column]]
-                if byte >> OWNER_SHIFT != 0:
-                    party = (byte >> OWNER_SHIFT) - 1 - seat
-                    out[2 + (party if party >= 0 else party + parties), row, column] = 1.0
-        if has_blockers:
-            for column in range(cols):
-                byte = np.int64(s.box[first + column])
-                out[sides + 2, row, column] = (byte & BLOCKED) != 0
-                out[sides + 3, row, column] = (byte & CLOSED) != 0 or (byte & SIDES) == 4
-    if has_blockers:
-        for k in range(players):
-            left = np.int64(s.blockers[(seat + k) % players])
-            fill_plane(out, sides + 2 + _BLOCKER_PLANES + k, np.float32(left) / np.float32(_MOST_BLOCKERS))
-    if np.int64(s.turn) == seat and not is_over(s):
-        fill_plane(out, len(out) - 1, 1.0)
+    _write_boxes(s, seat, parties, out)
+    if len(out) > 2 + parties + 3:
+        _write_blockers(s, seat, 4 + parties, out)
+
+
+@jitable_no_alloc
+def _write_blockers(s: State, seat: int, first: int, out: Planes) -> None:
+    """Write the planes of a game with blockers, from the plane `first` on."""
+    width, players = np.int64(s.cols) + 1, np.int64(s.players)
+    fill_plane(out, first, 0.0)
+    fill_plane(out, first + 1, 0.0)
+    for row in range(np.int64(s.rows)):
+        for cell in range(row * width, row * width + width - 1):
+            byte = np.int64(s.box[width + 1 + cell])
+            out[first, cell] = (byte & BLOCKED) != 0
+            out[first + 1, cell] = (byte & CLOSED) != 0 or (byte & SIDES) == 4
+    for k in range(players):
+        left = np.int64(s.blockers[(seat + k) % players])
+        fill_plane(out, first + _BLOCKER_PLANES + k, np.float32(left) / np.float32(_MOST_BLOCKERS))

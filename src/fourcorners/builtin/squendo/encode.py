@@ -48,14 +48,13 @@ from fourcorners.builtin.squendo.rules import (
     can_take,
     decode_action,
     encode_action,
-    is_over,
     legal,
     list_hand,
 )
 from fourcorners.builtin.squendo.scoring import points
 from fourcorners.core.arrays import Mask, Planes, State
 from fourcorners.core.bits import ONE, ZERO, bit, pop_bit, popcount
-from fourcorners.core.encoding import clear_mask, fill_plane
+from fourcorners.core.encoding import clear_mask, clear_planes, fill_plane
 from fourcorners.core.jit import jitable, jitable_no_alloc
 
 VERSION = 1
@@ -111,7 +110,6 @@ def plane_names(options: SquendoOptions) -> tuple[str, ...]:
         *(f"{seat} points / {_MOST_POINTS}" for seat in whose),
         *(f"{seat} pass" for seat in whose),
         f"pile size / {_DECK}",
-        "my turn",
     )
 
 
@@ -244,6 +242,7 @@ def _find_colour(tile: int, seat: int, players: int) -> int:
 @jitable_no_alloc
 def write_planes(s: State, seat: int, out: Planes) -> None:
     """Write the planes that `plane_names` names; of the hands, only that of the seat is read."""
+    clear_planes(out)
     players = np.int64(s.players)
     colours = max(players, NEUTRAL_PART + 1)
     edges = colours + 1
@@ -254,25 +253,24 @@ def write_planes(s: State, seat: int, out: Planes) -> None:
         cell, top, under = _find_cell(unpack_key(place)), unpack_top(place) - 1, unpack_under(place) - 1
         if cell < 0 or top < 0:
             continue
-        row, column = cell // _SIDE, cell % _SIDE
-        out[_find_colour(top, seat, players), row, column] = 1.0
-        out[colours, row, column] = top & 1
+        out[_find_colour(top, seat, players), cell] = 1.0
+        out[colours, cell] = top & 1
         black = np.int64(ROTATED_EDGES[get_pattern(top) * 4 + unpack_rotation(place)])
         for side in range(4):
-            out[edges + side, row, column] = (black >> side) & 1
+            out[edges + side, cell] = (black >> side) & 1
         if under >= 0:
-            out[edges + 4, row, column] = 1.0
-            out[covered + _find_colour(under, seat, players), row, column] = 1.0
-            out[covered + colours, row, column] = np.float32(_BLACK_COUNTS[get_pattern(under)]) / np.float32(4)
-            out[covered + colours + 1, row, column] = get_pattern(under) == _OPPOSITE
-    tiles, slot = s.hand[seat], 0
+            out[edges + 4, cell] = 1.0
+            out[covered + _find_colour(under, seat, players), cell] = 1.0
+            out[covered + colours, cell] = np.float32(_BLACK_COUNTS[get_pattern(under)]) / np.float32(4)
+            out[covered + colours + 1, cell] = get_pattern(under) == _OPPOSITE
+    tiles, row = s.hand[seat], 0
     while tiles != ZERO:
         tile, tiles = pop_bit(tiles)
-        out[hand, slot, _find_colour(tile, seat, players)] = 1.0
-        out[hand, slot, colours] = tile & 1
-        out[hand, slot, colours + 1] = np.float32(_BLACK_COUNTS[get_pattern(tile)]) / np.float32(4)
-        out[hand, slot, colours + 2] = get_pattern(tile) == _OPPOSITE
-        slot += 1
+        out[hand, row + _find_colour(tile, seat, players)] = 1.0
+        out[hand, row + colours] = tile & 1
+        out[hand, row + colours + 1] = np.float32(_BLACK_COUNTS[get_pattern(tile)]) / np.float32(4)
+        out[hand, row + colours + 2] = get_pattern(tile) == _OPPOSITE
+        row += _SIDE
     _write_numbers(s, seat, players, out[hand + 1 :])
 
 
@@ -287,5 +285,3 @@ def _write_numbers(s: State, seat: int, players: int, out: Planes) -> None:
         fill_plane(out, players + k, np.float32(min(totals[other], _MOST_POINTS)) / np.float32(_MOST_POINTS))
         fill_plane(out, 2 * players + k, (np.int64(s.passed) >> other) & 1)
     fill_plane(out, 3 * players, np.float32(np.int64(s.pile_size)) / np.float32(_DECK))
-    if np.int64(s.seat) == seat and not is_over(s):
-        fill_plane(out, 3 * players + 1, 1.0)
