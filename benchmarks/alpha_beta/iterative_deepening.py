@@ -55,6 +55,8 @@ class IterativeDeepening:
         self._stack.control[NODES] = 0
         self.depth, self.is_solved, self._value = 0, False, 0
         self._best: int | None = None
+        own = next(party for party in view.game.options.parties if view.seat in party)
+        self._own = [seat in own for seat in range(view.game.seats)]
         self._root_actions = np.zeros(compiled_api.bound(view.states, 0), np.int64)
         self.choices = int(compiled_api.legal(view.states, 0, self._root_actions))
         self._make_room(8 * len(self._root_actions))
@@ -126,5 +128,10 @@ class IterativeDeepening:
         win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else _LIKELY_LEAD))
         best = int(self._root_actions[0]) if self._best is None else self._best
         others = [int(action) for action in self._root_actions[: self.choices] if action != best]
-        stats = ActionStats(best, self.simulations, margin, win, win, self.is_solved)
-        return [stats, *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in others)]
+        margins = tuple(margin if is_own else -margin for is_own in self._own)
+        wins = tuple(win if is_own else 1.0 - win for is_own in self._own)
+        stats = ActionStats(best, self._own.index(True), self.simulations, margins, wins, win, self.is_solved)
+        nothing = stats._replace(
+            visits=0, margins=(0.0,) * len(wins), wins=(0.0,) * len(wins), reward=0.0, solved=False
+        )
+        return [stats, *(nothing._replace(action=action) for action in others)]

@@ -33,6 +33,7 @@ from fourcorners.core.perft import perft
 from fourcorners.core.termination import Termination
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
+from fourcorners.players.view_search import Search, SearchedMove
 from fourcorners.solvers.solution import Solution
 from fourcorners.solvers.solver import solve
 from fourcorners.study.alternatives import why_not
@@ -67,6 +68,8 @@ __all__ = [
     "Record",
     "RecordError",
     "Review",
+    "Search",
+    "SearchedMove",
     "Solution",
     "SolverLimit",
     "Termination",

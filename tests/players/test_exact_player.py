@@ -19,6 +19,11 @@ from fourcorners.solvers.solver import Solver
 LIMIT = 8_000  # solver nodes; in an impartial game the estimated cost may be ten times as many
 
 
+def make_stats(action: int) -> ActionStats:
+    """Return what a search of a few simulations may know of an action of seat 0."""
+    return ActionStats(action, 0, 5, (0.0, 0.0), (0.5, 0.5), 0.5, solved=False)
+
+
 def create_player(
     costs: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> tuple[ExactPlayer, fc.View, list[ActionStats]]:
@@ -33,7 +38,7 @@ def create_player(
         return np.array([by_action.get(int(action), 0.0) for action in asked])
 
     monkeypatch.setattr(player, "_estimate_move_costs", estimate)
-    return player, view, [ActionStats(action, 5, 0.0, 0.5, 0.5, solved=False) for action in actions]
+    return player, view, [make_stats(action) for action in actions]
 
 
 @pytest.mark.parametrize(
@@ -79,13 +84,13 @@ def test_costs_of_moves_are_estimated_only_where_they_matter(
     monkeypatch.setattr(player, "_estimate_cost", lambda _: 10.0 * LIMIT * excess)
     assert player.prove(view, LIMIT, None, None, []) is None
     actions = compiled_api.list_legal(view.states, 0).tolist()
-    player.find_trap(view, [ActionStats(action, 5, 0.0, 0.5, 0.5, solved=False) for action in actions])
+    player.find_trap(view, [make_stats(action) for action in actions])
     assert len(found) == calls
 
 
 def test_games_with_margins_have_no_traps() -> None:
     position = fc.game("square-off", size=4).start()
-    candidate = ActionStats(0, 5, 0.0, 0.5, 0.5, solved=False)
+    candidate = make_stats(0)
     assert ExactPlayer(position.game).find_trap(position.view(0), [candidate]) is None
 
 

@@ -227,7 +227,7 @@ class Computer:
         """Return the previous search, advanced to this view, or a new one; with a seed, always a new one."""
         search, previous = self._search, self._searched
         if self.seed is None and search is not None and previous is not None:
-            actions = _find_actions_between(previous, view)
+            actions = find_actions_between(previous, view)
             if actions is not None and search.follow(actions, view):
                 self._searched = view
                 return search
@@ -348,7 +348,7 @@ def _choose_rollout_action(view: View, level: Level, seed: int) -> int:
     return int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
 
 
-def _find_actions_between(earlier: View, later: View) -> list[int] | None:
+def find_actions_between(earlier: View, later: View) -> list[int] | None:
     """Return the actions from one view to a later one; None if it does not continue the first, or with hidden
     information.
     """

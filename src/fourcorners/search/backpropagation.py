@@ -39,24 +39,23 @@ def back_up_outcome(tree: Tree, path: Actions, depth: int, payoffs: Payoffs, spr
     `spread` is as in `write_rewards`. Solved nodes and the root keep their MEAN and WIDTH.
     """
     write_rewards(payoffs, spread)
-    rewards = payoffs.rewards
-    for seat in range(len(payoffs.parties)):
+    rewards, seats = payoffs.rewards, len(payoffs.parties)
+    for seat in range(seats):
         rewards[BEST, seat] = max(rewards[BEST, seat], rewards[REWARD, seat])
     for i in range(depth + 1):
         index = path[i]
         node: Any = tree.nodes[index]
         visits = np.int64(node.visits) + 1
         node.visits = visits
+        for seat in range(seats):
+            tree.sums[index, seat] += rewards[WON, seat]
+            tree.sums[index, seats + seat] += rewards[MARGIN, seat]
         if i < depth:
             node.child_visits += 1
             node.child_rewards += rewards[REWARD, tree.nodes[path[i + 1]].seat]
-        if i > 0:
-            seat = np.int64(node.seat)
-            node.win_sum += rewards[WON, seat]
-            node.margin_sum += rewards[MARGIN, seat]
-            if node.solved == 0:
-                tree.stats[index, MEAN] += (rewards[REWARD, seat] - tree.stats[index, MEAN]) / visits
-                tree.stats[index, WIDTH] = 1.0 / math.sqrt(visits)
+        if i > 0 and node.solved == 0:
+            tree.stats[index, MEAN] += (rewards[REWARD, np.int64(node.seat)] - tree.stats[index, MEAN]) / visits
+            tree.stats[index, WIDTH] = 1.0 / math.sqrt(visits)
 
 
 @jitable_no_alloc

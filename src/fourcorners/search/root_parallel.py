@@ -120,8 +120,13 @@ def _merge(found: list[ActionStats]) -> ActionStats:
         if stats.solved:
             return stats._replace(visits=visits)
 
-    def mean(column: str) -> float:
-        return sum(float(getattr(stats, column)) * stats.visits for stats in found) / visits
+    def mean(values: Sequence[float]) -> float:
+        return sum(value * stats.visits for value, stats in zip(values, found, strict=True)) / visits
 
-    means = mean("margin"), mean("win"), mean("reward")
-    return ActionStats(found[0].action, visits, *means, solved=False, pruned=any(stats.pruned for stats in found))
+    return found[0]._replace(
+        visits=visits,
+        margins=tuple(map(mean, zip(*(stats.margins for stats in found), strict=True))),
+        wins=tuple(map(mean, zip(*(stats.wins for stats in found), strict=True))),
+        reward=mean([stats.reward for stats in found]),
+        pruned=any(stats.pruned for stats in found),
+    )

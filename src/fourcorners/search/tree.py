@@ -17,8 +17,6 @@ from fourcorners.core.jit import jitable_no_alloc, kernel
 NODE = np.dtype(
     [
         ("action", np.int64),  # the action that leads here
-        ("win_sum", np.float64),  # summed win shares of the seat that chose the action
-        ("margin_sum", np.float64),  # summed margins of that seat
         ("child_rewards", np.float64),  # summed rewards of the seat that chooses among the children
         ("visits", np.int32),
         ("child_visits", np.int32),  # simulations that went on to a child
@@ -54,6 +52,7 @@ class Tree(NamedTuple):
       the game's prior, or PRUNED.
     - `proofs`: (N, seats + 2) int64. The points that every seat will have if the node is solved, then the lower and
       the upper bound of the margin of seat 0's party.
+    - `sums`: (N, 2 * seats) float64, over all visits: the share of the win of each seat, then the margin of each.
     - `allocator`: (34,) int64. USED is the index after the last block. NEEDED_LENGTH is what the search's action buffer
       must hold after it was too short. Word 2 + k is the index of the first free block of 2**k nodes, or -1.
     """
@@ -61,6 +60,7 @@ class Tree(NamedTuple):
     nodes: Nodes
     stats: NDArray[np.float64]
     proofs: NDArray[np.int64]
+    sums: NDArray[np.float64]
     allocator: NDArray[np.int64]
 
     def grow(self, size: int) -> Tree:
@@ -86,7 +86,7 @@ def create_tree(size: int, seats: int) -> Tree:
     proofs[0, seats + LOW], proofs[0, seats + HIGH] = -UNBOUNDED, UNBOUNDED
     allocator = np.full(_FREE + _SIZES, -1, np.int64)
     allocator[USED], allocator[NEEDED_LENGTH] = 1, 0
-    return Tree(nodes, np.zeros((size, 3), np.float64), proofs, allocator)
+    return Tree(nodes, np.zeros((size, 3), np.float64), proofs, np.zeros((size, 2 * seats), np.float64), allocator)
 
 
 @jitable_no_alloc
@@ -95,7 +95,7 @@ def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> 
 
     If the block of children is full, this moves them to a larger one: their indices change. Without room, nothing does.
     """
-    nodes, stats, proofs = tree.nodes, tree.stats, tree.proofs
+    nodes, stats, proofs, sums = tree.nodes, tree.stats, tree.proofs, tree.sums
     node: Any = nodes[parent]
     size = np.int64(node.child_count)
     if size == np.int64(node.capacity):
@@ -111,6 +111,8 @@ def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> 
             stats[block + i, PRIOR] = stats[old + i, PRIOR]
             for column in range(proofs.shape[1]):
                 proofs[block + i, column] = proofs[old + i, column]
+            for column in range(sums.shape[1]):
+                sums[block + i, column] = sums[old + i, column]
         if size > 0:
             _free_block(tree, old, size)
         node.first_child, node.capacity = block, capacity
@@ -119,6 +121,8 @@ def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> 
     child: Any = nodes[index]
     child.action, child.seat, child.salt = action, seat, index
     stats[index, MEAN], stats[index, WIDTH], stats[index, PRIOR] = 0.0, 0.0, prior
+    for column in range(sums.shape[1]):
+        sums[index, column] = 0.0
     last = proofs.shape[1]
     proofs[index, last - 2], proofs[index, last - 1] = -UNBOUNDED, UNBOUNDED
     node.child_count = size + 1
@@ -167,6 +171,7 @@ def _copy_subtree(source: Tree, node: int, target: Tree) -> None:
     target.nodes[0] = source.nodes[node]
     target.stats[0] = source.stats[node]
     target.proofs[0] = source.proofs[node]
+    target.sums[0] = source.sums[node]
     done, used = 0, 1
     while done < used:
         parent: Any = target.nodes[done]
@@ -178,6 +183,7 @@ def _copy_subtree(source: Tree, node: int, target: Tree) -> None:
                 target.nodes[used + i] = source.nodes[first + i]
                 target.stats[used + i] = source.stats[first + i]
                 target.proofs[used + i] = source.proofs[first + i]
+                target.sums[used + i] = source.sums[first + i]
             parent.first_child = used
             used += capacity
         done += 1

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fourcorners.core import compiled_api
+from fourcorners.core.arrays import Estimates
 from fourcorners.core.bits import new_rng
 from fourcorners.core.game import View
 from fourcorners.core.slices import Budget, run_slices
@@ -31,19 +32,31 @@ Reporter = Callable[[SearchProgress], None]
 
 
 class ActionStats(NamedTuple):
-    """The statistics of one action in a search, for the seat to move.
+    """The statistics of one action in a search; `seat` is the one to move.
 
-    `margin`, `win` (share of the win) and `reward` are means over `visits`, or proven values if `solved`. More search
-    of a pruned action cannot change the result: it is no better than another, or another is proven best.
+    `margins` and `wins` (shares of the win), by seat, and `reward`, of the seat to move, are means over `visits`, or
+    proven values if `solved`. More search of a pruned action cannot change the result: it is no better than another, or
+    another is proven best.
     """
 
     action: int
+    seat: int
     visits: int
-    margin: float
-    win: float
+    margins: tuple[float, ...]
+    wins: tuple[float, ...]
     reward: float
     solved: bool
     pruned: bool = False
+
+    @property
+    def margin(self) -> float:
+        """The margin of the seat to move."""
+        return self.margins[self.seat]
+
+    @property
+    def win(self) -> float:
+        """The share of the win of the seat to move."""
+        return self.wins[self.seat]
 
 
 class TreeSearch:
@@ -173,19 +186,21 @@ class TreeSearch:
         nodes = self._tree.nodes[children]
         # There may be thousands, so columns are read at once: one field of one node takes as long as a simulation.
         visits = nodes["visits"]
-        margins, wins = nodes["margin_sum"] / visits, nodes["win_sum"] / visits
+        wins, margins = np.hsplit(self._tree.sums[children] / visits[:, None], 2)
         for row in np.flatnonzero(nodes["solved"]).tolist():
-            margins[row], wins[row] = self._find_proven_end(int(children[row]), int(nodes[row]["seat"]))
-        columns = nodes["action"], visits, margins, wins, self._tree.stats[children, tree.MEAN], nodes["solved"] != 0
-        rows = zip(*(column.tolist() for column in (*columns, pruned[children - first] != 0)), strict=True)
-        return [ActionStats(*row) for row in rows]
+            margins[row], wins[row] = self._find_proven_end(int(children[row]))
+        sides = (map(tuple, column.tolist()) for column in (margins, wins))
+        means, solved = self._tree.stats[children, tree.MEAN], nodes["solved"] != 0
+        columns = (column.tolist() for column in (means, solved, pruned[children - first] != 0))
+        heads = (nodes[name].tolist() for name in ("action", "seat", "visits"))
+        return [ActionStats(*row) for row in zip(*heads, *sides, *columns, strict=True)]
 
-    def _find_proven_end(self, child: int, seat: int) -> tuple[float, float]:
-        """Return a seat's margin and share of the win at the proven end of the node `child`."""
+    def _find_proven_end(self, child: int) -> tuple[Estimates, Estimates]:
+        """Return every seat's margin and share of the win at the proven end of the node `child`."""
         rewards = np.zeros_like(self._payoffs.rewards)
         points = self._tree.proofs[child].astype(np.float64)
         write_rewards(self._payoffs._replace(points=points, rewards=rewards), 0.0)
-        return float(rewards[MARGIN, seat]), float(rewards[WON, seat])
+        return rewards[MARGIN], rewards[WON]
 
     def principal_variation(self, limit: int, first: int | None = None) -> list[int]:
         """Return up to `limit` expected actions from the root, or from an action tried there.
