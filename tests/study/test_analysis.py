@@ -51,6 +51,7 @@ def test_small_position_is_analysed_exactly(name: str, options: dict[str, Any], 
         true = solve_moves(position)
         analysis = fc.analyse(position, lines=3, nodes=200_000, seed=1)
         assert len(analysis) == min(3, len(true))
+        assert analysis.exact and analysis.lower == max(true.values())
         assert [line.final_margin for line in analysis] == sorted(true.values(), reverse=True)[:3]
         for line in analysis:
             assert line.exact and line.lower == line.upper == line.final_margin == true[line.move]
@@ -70,6 +71,10 @@ def test_bounds_contain_the_true_value_with_any_limit(name: str, options: dict[s
     for nodes in (1, 20, 300):
         analysis = fc.analyse(position, lines=100, nodes=nodes, seed=1)
         assert len(analysis) == len(true)
+        assert analysis.lower <= max(true.values()) <= analysis.upper
+        # The bounds of the position are those of all moves, not only of the reported ones.
+        fewer = fc.analyse(position, lines=1, nodes=nodes, seed=1)
+        assert fewer.lower <= max(true.values()) <= fewer.upper
         for line in analysis:
             assert line.lower <= true[line.move] <= line.upper
             assert line.lower <= line.final_margin <= line.upper
@@ -85,6 +90,7 @@ def test_large_position_gets_estimates_within_bounds_and_the_node_limit(
     assert analysis == fc.analyse(position.view(position.seat), lines=4, nodes=300, seed=3)
     assert analysis.nodes <= 300 + 32  # an engine's last estimate may exceed the limit
     assert analysis.seat == position.seat
+    assert analysis.upper - analysis.lower < 3000
     assert len({line.move for line in analysis}) == 4
     for line in analysis:
         assert line.move in position.moves()

@@ -25,14 +25,22 @@ _SEED_BITS = 64
 class Analysis(Sequence[AnalysisLine]):
     """The best moves of a position, the best first: `analysis[0].move`, or `for line in analysis`.
 
-    `seat` is the seat to move. `nodes` counts simulations; eight solver nodes count as one simulation. Comparisons
-    ignore `seconds`.
+    `seat` is the seat to move. `lower` and `upper` are the proven bounds of its final margin with best play; they are
+    equal if the value of the position is proven. `nodes` counts simulations; eight solver nodes count as one
+    simulation. Comparisons ignore `seconds`.
     """
 
     lines: tuple[AnalysisLine, ...]
     seat: int
     nodes: int
     seconds: float = field(compare=False)
+    lower: int
+    upper: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value of the position is proven."""
+        return self.lower == self.upper
 
     @overload
     def __getitem__(self, index: int) -> AnalysisLine: ...
@@ -89,7 +97,8 @@ class Analyser:
         run.estimate()
         run.bound_lines()
         run.extend_lines()
-        return Analysis(run.list_lines(), view.seat or 0, run.count_nodes(), budget.elapsed_seconds)
+        bounds = run.bound_value()
+        return Analysis(run.list_lines(), view.seat or 0, run.count_nodes(), budget.elapsed_seconds, *bounds)
 
 
 def analyse(

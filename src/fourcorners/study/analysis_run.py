@@ -18,7 +18,7 @@ from fourcorners.players.margin_engine import Finding
 from fourcorners.search.tree_search import TreeSearch
 from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, run_task
 from fourcorners.solvers.solver_protocol import SolveTask
-from fourcorners.study.candidates import Candidate
+from fourcorners.study.candidates import Candidate, bound_margin
 
 _ORDERING_NODES = 400  # simulations that order the moves for the solvers
 _ORDERING_SHARE = 0.15  # of the time and nodes: the most that these simulations take
@@ -61,12 +61,17 @@ class AnalysisLine:
 
 
 class AnalysisProgress(NamedTuple):
-    """The progress of an analysis: nodes and seconds so far, the used share of its budget, 0 to 1, and recent lines."""
+    """The progress of an analysis: nodes and seconds so far, the used share of its budget, 0 to 1, and recent lines.
+
+    `lower` and `upper` are those of an Analysis, as old as the lines.
+    """
 
     nodes: int
     seconds: float
     share: float
     lines: tuple[AnalysisLine, ...]
+    lower: int
+    upper: int
 
 
 class AnalysisRun:
@@ -96,6 +101,8 @@ class AnalysisRun:
         self._by_action = {candidate.action: candidate for candidate in self._candidates}
         self._solver_nodes = 0
         self._lines: tuple[AnalysisLine, ...] = ()
+        self._least, self._most = bound_margin(view, self._present, self._left)
+        self._bounds = self.bound_value()
         self._refreshed = -_REFRESH_SECONDS
 
     def _create_candidate(self, action: int) -> Candidate:
@@ -289,18 +296,25 @@ class AnalysisRun:
         return finding
 
     def bound_lines(self) -> None:
-        """Narrow the bounds of the best moves by the game's static bounds."""
+        """Narrow the bounds of the position and of the best moves by the game's static bounds."""
         if self._player.backend.is_impartial or len(self._view.game.options.parties) != 2:
             return
+        if self._position is not None:
+            lower, upper = self._find_static_bounds(self._position)
+            self._least = max(self._least, self._present + lower)
+            self._most = min(self._most, self._present + upper)
         for candidate in self._rank()[: self._wanted]:
             after = candidate.after
             if after is not None and after.seat is not None:
-                try:
-                    task = self._player.backend.create_task(after)
-                except SolverLimit as error:
-                    candidate.narrow_by_change(error.lower, error.upper)
-                else:
-                    candidate.narrow_by_task(task)
+                candidate.narrow_by_change(*self._find_static_bounds(after))
+
+    def _find_static_bounds(self, position: Position) -> tuple[int, int]:
+        """Return the game's bounds of the margin of the rest of the game, for the seat to move."""
+        try:
+            bounds: SolveTask | SolverLimit = self._player.backend.create_task(position)
+        except SolverLimit as error:
+            bounds = error
+        return bounds.lower, bounds.upper
 
     def extend_lines(self) -> None:
         """Extend the line of each proven move by best play from the solvers, within the budget."""
@@ -349,6 +363,14 @@ class AnalysisRun:
 
         return sorted(self._candidates, key=rate, reverse=True)
 
+    def bound_value(self) -> tuple[int, int]:
+        """Return the proven bounds of the seat's final margin with its best move."""
+        lower = max(candidate.lower for candidate in self._candidates)
+        upper = max(candidate.upper for candidate in self._candidates)
+        # A move that is not a candidate may be better.
+        has_all = len(self._candidates) == self._moves
+        return max(lower, self._least), min(upper, self._most) if has_all else self._most
+
     def list_lines(self) -> tuple[AnalysisLine, ...]:
         """Return the best moves so far, up to the wanted number."""
         lines = []
@@ -372,6 +394,6 @@ class AnalysisRun:
             return
         seconds = self._budget.elapsed_seconds
         if seconds - self._refreshed >= _REFRESH_SECONDS:
-            self._refreshed, self._lines = seconds, self.list_lines()
+            self._refreshed, self._lines, self._bounds = seconds, self.list_lines(), self.bound_value()
         count = self.count_nodes() + solver_nodes // _SOLVER_NODES_PER_SIMULATION
-        self._progress(AnalysisProgress(count, seconds, self._budget.usage(count), self._lines))
+        self._progress(AnalysisProgress(count, seconds, self._budget.usage(count), self._lines, *self._bounds))

@@ -61,12 +61,12 @@ class FakeAnalysis:
         self.views.append(view)
         moves = view.moves()[:lines]
         found = tuple(AnalysisLine(move, (move,), 1.5, 0.6, -4, 4, 10) for move in moves)
-        progress(AnalysisProgress(10, 0.1, 0.5, found))
+        progress(AnalysisProgress(10, 0.1, 0.5, found, -9, 9))
         while not self.go_on.wait(0.005):
             if stop.is_set():
                 self.was_stopped.set()
                 break
-        return Analysis(found, view.seat or 0, 20, 0.2)
+        return Analysis(found, view.seat or 0, 20, 0.2, -9, 9)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ MIRRORED = ["c1d1", "b2c2", "a3b3", "d3d4"]
 def analyse_nothing(view: View, *_: object, **__: object) -> Analysis:
     """Stand in for the search."""
     move = view.moves()[0]
-    return Analysis((AnalysisLine(move, (move,), 0.0, 0.5, -9, 9, 1),), view.seat or 0, 1, 0.0)
+    return Analysis((AnalysisLine(move, (move,), 0.0, 0.5, -9, 9, 1),), view.seat or 0, 1, 0.0, -9, 9)
 
 
 @pytest.fixture
