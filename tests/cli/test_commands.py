@@ -32,6 +32,7 @@ COMMANDS = (
     "play",
     "solve",
     "match",
+    "engine",
     "show",
     "check",
     "enter",

@@ -10,6 +10,7 @@ from fourcorners import __version__
 from fourcorners.cli import (
     accounts,
     backup,
+    engine,
     enter,
     imports,
     match,
@@ -60,6 +61,7 @@ app.command()(play.play)
 app.command()(rules.rules)
 app.command()(solve.solve)
 app.command()(match.match)
+app.command()(engine.engine)
 app.command()(review.review)
 app.command()(report.report)
 app.command()(records.show)

@@ -39,8 +39,14 @@ def hint(
         seconds = _SECONDS
     choice = Computer(seconds=seconds, nodes=nodes, seed=seed).choose(position, stop)
     view = position.view(position.seat) if isinstance(position, Position) else position
-    spec, text = view.game.spec, choice.move
-    hints = spec.part(ComputerPlay).hints
-    if hints is not None:
-        text += f": {hints.hint(view, int(spec.notation.parse(view.record, choice.move))).text}"
-    return Advice(choice.move, text.removesuffix(": "), choice.final_margin, choice.win, choice.solved)
+    text = f"{choice.move}: {describe_merit(view, choice.move)}".removesuffix(": ")
+    return Advice(choice.move, text, choice.final_margin, choice.win, choice.solved)
+
+
+def describe_merit(view: View, move: str) -> str:
+    """Say why a legal move of the seat to move is good, or what it gives away, in a clause that follows the move.
+
+    The clause is empty if the game has no hints, or none for this move.
+    """
+    hints = view.game.spec.part(ComputerPlay).hints
+    return "" if hints is None else hints.hint(view, int(view.game.spec.notation.parse(view.record, move))).text
