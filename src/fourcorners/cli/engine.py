@@ -20,7 +20,7 @@ def engine(
     standard output, both JSON, in the manner of KataGo’s analysis engine.
 
     At the end of the input, answer what was asked and exit; Ctrl-C exits at once. Example: echo
-    '{"id": "1", "game": "sqez", "maxVisits": 500}' | fourcorners engine
+    '{"id": "1", "game": "GAME", "maxVisits": 500}' | fourcorners engine
     """
     if schema:
         print(json.dumps(build_schema(), indent=2, ensure_ascii=False))
