@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import fourcorners as fc
-from fourcorners.cli.rules import draw_rulebook, rules
-from fourcorners.core.figures import list_figures
+from fourcorners.cli.rules import rules
+from fourcorners.core.figures import draw_rulebook, list_figures
 
 
 @pytest.mark.parametrize("name", fc.games())

@@ -1,11 +1,9 @@
 """`fourcorners rules`: read the rulebook of a game in a terminal."""
 
-import re
 import sys
 
 from fourcorners.cli.common import GameId, GameOptions, parse_game, replay_quickly
-from fourcorners.core.figures import FIGURE_BLOCK, Step, parse_figure
-from fourcorners.core.game import Game
+from fourcorners.core.figures import draw_rulebook
 
 
 @replay_quickly
@@ -24,19 +22,3 @@ def rules(game: GameId, option: GameOptions = None) -> None:
         Console().print(Markdown(text))
     else:
         print(text)
-
-
-def draw_rulebook(game: Game) -> str:
-    """Return a game's rulebook as Markdown, with each figure as its sentences and boards of text; raise GameError."""
-
-    def draw_figure(block: re.Match[str]) -> str:
-        figure = parse_figure(game, block[1])
-        steps = [part for step in figure.steps for part in (step.text, f"```text\n{_draw_step(step)}\n```")]
-        return "\n\n".join(part for part in (*steps, figure.caption) if part)
-
-    return FIGURE_BLOCK.sub(draw_figure, game.rulebook).strip()
-
-
-def _draw_step(step: Step) -> str:
-    """Return the board of a step, or the pieces that it shows instead, as text."""
-    return "\n".join(map(" ".join, step.pieces)) if step.pieces else str(step.view)

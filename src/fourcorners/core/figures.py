@@ -61,6 +61,22 @@ def list_figures(game: Game) -> list[Figure]:
     return [parse_figure(game, text) for text in FIGURE_BLOCK.findall(game.rulebook)]
 
 
+def draw_rulebook(game: Game) -> str:
+    """Return a game's rulebook as Markdown, with each figure as its sentences and boards of text; raise GameError."""
+
+    def draw_figure(block: re.Match[str]) -> str:
+        figure = parse_figure(game, block[1])
+        steps = [part for step in figure.steps for part in (step.text, f"```text\n{_draw_step(step)}\n```")]
+        return "\n\n".join(part for part in (*steps, figure.caption) if part)
+
+    return FIGURE_BLOCK.sub(draw_figure, game.rulebook).strip()
+
+
+def _draw_step(step: Step) -> str:
+    """Return the board of a step, or the pieces that it shows instead, as text."""
+    return "\n".join(map(" ".join, step.pieces)) if step.pieces else str(step.view)
+
+
 def parse_figure(game: Game, text: str) -> Figure:
     """Parse the text of a figure and replay its moves.
 

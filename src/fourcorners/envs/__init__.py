@@ -7,7 +7,8 @@
 >>> step.rewards.shape, batch.legal_mask.shape, batch.observe().shape
 ((32, 2), (32, 60), (32, 7, 6, 6))
 
-`fourcorners.envs.pettingzoo`, `.gymnasium` and `.openspiel` need the extra "envs" and are imported by name.
+`fourcorners.envs.pettingzoo`, `.gymnasium` and `.openspiel` need the extra "envs" and are imported by name, as is
+`fourcorners.envs.text`, which lets language models play.
 """
 
 from fourcorners.envs.batch import Batch, Rollout, Step
