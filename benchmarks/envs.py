@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 import fourcorners as fc
 from benchmarks import env_peers
 from benchmarks.env_peers import Loop
@@ -41,6 +44,8 @@ BOARDS = {
 COMPARED = "dots-and-boxes"
 """The game that is compared with other libraries."""
 MIN_STATE_RATIO, MIN_THREAD_RATIO = 8.0, 1.8
+SEARCH, MAX_SIMULATION = f"{COMPARED}, simulations of 64 searches", 5.0
+"""The loop of guided searches, and the most microseconds that a simulation may take without its evaluation."""
 SMALL = {64: 8.0, 1: 0.5}
 """Million steps per processor second in batches of this many games."""
 PEERS = {
@@ -140,6 +145,17 @@ def roll_out(batch: fc.envs.Batch, times: int) -> int:
     return times * len(batch)
 
 
+def search_batch(batch: fc.envs.Batch, simulations: int) -> int:
+    """Search every game with an evaluation that knows nothing; return the number of simulations."""
+    fc.envs.Search(batch, evaluate=know_nothing, simulations=simulations, seed=1).run()
+    return simulations * len(batch)
+
+
+def know_nothing(observations: NDArray[np.float32], masks: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Evaluate all leaves of a game for two as even, and all actions as equally good."""
+    return np.zeros(masks.shape, np.float32), np.zeros((len(observations), 2), np.float32)
+
+
 def walk_states(start: fc.envs.State, rng: random.Random) -> int:
     """Play a random game with states; return its plies."""
     state, plies = start, 0
@@ -176,7 +192,8 @@ def build_loops(game: str, count: int) -> dict[str, Loop]:
 
 def build_small_loops(count: int) -> dict[str, Loop]:
     """Return the loops of the compared game in small batches; they repeat more often the larger `count` is."""
-    loops: dict[str, Loop] = {}
+    searched = make_batch(COMPARED, min(64, count))
+    loops: dict[str, Loop] = {SEARCH: partial(search_batch, searched, max(4, min(200, count // 16)))}
     for size in SMALL:
         times = max(4, min(1000, count // size))
         loops[f"{COMPARED}, steps, n = {size}"] = partial(step_batch, make_batch(COMPARED, size), times)
@@ -251,6 +268,9 @@ def check_compared(rates: Rates) -> list[Target]:
         for name in ("steps", "rollout"):
             speed = statistics.median(rates[f"{COMPARED}, {name}, n = {size}"]) / 1e6
             targets.append(make_target(f"{title}: million steps/s, {name}, n = {size}", speed, limit))
+    simulation = 1e6 / statistics.median(rates[SEARCH])
+    name = f"{title}: a simulation of a guided search"
+    targets.append(make_target(name, simulation, MAX_SIMULATION, " µs", is_most=True))
     for name in ("steps", "rollout"):
         # The best rounds: whatever else the machine does makes only two threads slower.
         ratio = max(rates[f"{name}, threads = 2"]) / max(rates[f"{name}, threads = 1"])

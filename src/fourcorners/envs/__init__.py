@@ -13,6 +13,7 @@
 
 from fourcorners.envs.batch import Batch, Rollout, Step
 from fourcorners.envs.encoding import Encoding, IllegalActionError
+from fourcorners.envs.search import Search
 from fourcorners.envs.state import State
 
-__all__ = ["Batch", "Encoding", "IllegalActionError", "Rollout", "State", "Step"]
+__all__ = ["Batch", "Encoding", "IllegalActionError", "Rollout", "Search", "State", "Step"]

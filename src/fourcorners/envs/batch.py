@@ -19,7 +19,7 @@ from fourcorners.core import arguments, catalogue, compiled_api, compiled_encodi
 from fourcorners.core.bits import mix
 from fourcorners.core.encoding import copy_records
 from fourcorners.core.errors import GameError, OptionError, quote
-from fourcorners.core.game import Game, Position
+from fourcorners.core.game import Game, Position, View
 from fourcorners.core.jit import Kernel
 from fourcorners.core.plurals import pluralise
 from fourcorners.envs import kernels
@@ -410,6 +410,11 @@ class Batch:
     def position(self, i: int) -> Position:
         """Return the position of a game, with all that is hidden, without history; raise OptionError."""
         return Position(self.game, self._copy_record(arguments.check_int("i", i, 0, len(self) - 1)), ())
+
+    def view(self, i: int) -> View:
+        """Return what the seat to move in a game knows; raise OptionError."""
+        position = self.position(i)
+        return position.view(position.seat)
 
     def _copy_record(self, i: int) -> NDArray[np.void]:
         """Return the record of a game in full, (1,)."""

@@ -44,7 +44,7 @@ class Search:
     """A tree search of what the seat to move knows; the same view, seed and simulations give the same result.
 
     >>> import fourcorners as fc
-    >>> search = fc.Search(fc.game("dots-and-boxes", cols=2, rows=2).start(), seed=1).run(simulations=200)
+    >>> search = fc.Search(fc.game(fc.games()[0], cols=2, rows=2).start(), seed=1).run(simulations=200)
     >>> search.simulations, sum(move.visits for move in search.moves)
     (200, 200)
 
