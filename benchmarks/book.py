@@ -9,7 +9,7 @@ import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact.book import BOOK_FILE, ENTRY
 from fourcorners.core.game import Position
 from fourcorners.solvers.margins import MarginSolver
-from fourcorners.solvers.solver import SolveBudget, run_task
+from fourcorners.solvers.solver_run import SolveBudget, run_task
 
 MAX_EDGES = 3
 MEMORY = 1 << 29

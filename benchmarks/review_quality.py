@@ -18,7 +18,7 @@ import fourcorners as fc
 from benchmarks.reviews import LEVELS
 from fourcorners.core.game import Position
 from fourcorners.players.engine_match import change_seed
-from fourcorners.solvers.solver import SolveBudget
+from fourcorners.solvers.solver_run import SolveBudget
 from fourcorners.study.evaluation import Interval, Margins, compute_exact_loss
 from fourcorners.study.exact_values import ExactValues
 from fourcorners.study.labels import ERRORS, Label, judge

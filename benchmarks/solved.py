@@ -17,7 +17,8 @@ from typing import Any
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = (
@@ -144,7 +145,7 @@ def solve_row(row: Row, seconds: float | None = None) -> Row:
     budget = SolveBudget(seconds)
     found = dict.fromkeys(FOUND, "")
     try:
-        solution = Solver(backend, budget).solve(position, moves=False)
+        solution = SolverRun(backend, budget).solve(position, moves=False)
     except SolverLimit as limit:
         print(f"{row['name']}: {limit}", file=sys.stderr, flush=True)
     else:

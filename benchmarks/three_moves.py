@@ -13,7 +13,8 @@ from itertools import combinations
 from typing import Any
 
 import fourcorners as fc
-from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun
 
 Dot = tuple[int, int]
 Edge = tuple[Dot, Dot]
@@ -55,7 +56,7 @@ def count_results(cols: int, rows: int, moves: int) -> Counter[str]:
     game = fc.game("dots-and-boxes", cols=cols, rows=rows)
     found: Counter[str] = Counter()
     classes = Counter(min(list_images(edges, cols, rows)) for edges in combinations(list_edges(cols, rows), moves))
-    solver = Solver(create_backend(game, MEMORY), SolveBudget())
+    solver = SolverRun(create_backend(game, MEMORY), SolveBudget())
     for edges, count in classes.items():
         position = game.start()
         for edge in edges:

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import fourcorners as fc
-from benchmarks import pictures, presets, rates, time_control
+from benchmarks import labels, pictures, presets, rates, time_control
 
 pytestmark = pytest.mark.compiled
 SIZES = [(5, 60), (10, 220)]  # boxes a side, and edges
@@ -61,3 +61,11 @@ def test_length_and_first_wins_of_a_preset() -> None:
     game = fc.game("sqez", cols=4, rows=4)  # one rectangle and the game is over
     found = presets.measure(game, presets.choose_at_random(random.Random(1)), 3)
     assert found == {"moves": 1, "first_wins": 1.0}
+
+
+def test_labels_of_the_benchmark_are_exact() -> None:
+    game = fc.game("dots-and-boxes", cols=2, rows=2)
+    assert {len(position.moves()) for position in labels.play_positions(game, 20, 6)} == {1, 2, 3, 4, 5, 6}
+    found = labels.measure_labels(game, 20, 6)
+    assert found["exact"] == 1.0
+    assert min(found["values_per_s"], found["every_move_per_s"], found["solves_per_s"]) > 0

@@ -10,7 +10,7 @@ import fourcorners as fc
 from benchmarks.sparring.__main__ import Program, SparringMatch, compile_program, list_edge_names, play_match
 from benchmarks.versions import Usage
 from fourcorners.players.engine_match import EngineMatch, parse_side
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 
 # Margins for the seat that begins, by columns and rows, published or found by two methods.
 KNOWN = {(1, 1): -1, (2, 1): 0, (6, 1): 0, (2, 2): 2, (3, 2): -2, (4, 2): 2, (5, 2): -2, (3, 3): -3}

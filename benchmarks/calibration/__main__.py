@@ -20,7 +20,7 @@ from benchmarks.calibration.positions import (
 )
 from fourcorners.core.game import Game
 from fourcorners.players.computer_play import ComputerPlay
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 
 _MANY = 5
 """How many times as many simulations show whether more of them can be trusted more."""

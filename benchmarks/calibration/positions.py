@@ -27,7 +27,8 @@ from fourcorners.core.bits import new_rng
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import change_seed
 from fourcorners.solvers.exact_play import ExactPlay
-from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun, compute_margin
 
 
 class TestSet(NamedTuple):
@@ -109,7 +110,7 @@ def find_valued_position(name: str, seed: int) -> ValuedPosition | None:
     if position is None or _is_decided(position, test_set, seed):
         return None
     try:
-        solver = Solver(create_backend(game, _MEMORY), SolveBudget(nodes=test_set.most_nodes))
+        solver = SolverRun(create_backend(game, _MEMORY), SolveBudget(nodes=test_set.most_nodes))
         solution = solver.solve(position, moves=False)
     except fc.SolverLimit:
         return None

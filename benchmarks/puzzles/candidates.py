@@ -16,7 +16,8 @@ from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import change_seed
 from fourcorners.players.levels import Level
 from fourcorners.solvers.exact_play import ExactPlay
-from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun, compute_margin
 from fourcorners.study.exact_values import ExactValues
 
 MEMORY = 1 << 24  # bytes, for solving a position
@@ -201,7 +202,7 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
         return None
     backend = create_backend(position.game, MEMORY)
     try:
-        solver = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes))
+        solver = SolverRun(backend, SolveBudget(nodes=puzzle_set.most_nodes))
         solution = solver.solve(position, every_move=True, skip_nimber=True)
         values = dict(solution.values)
         best, next_value = (
@@ -213,7 +214,7 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
         solved = ask_levels(position, best)
         if _is_easy(solved, puzzle_set.easy_level) and rng.random() > puzzle_set.easy_share:
             return None
-        solver = Solver(backend, SolveBudget(nodes=4 * puzzle_set.most_nodes))
+        solver = SolverRun(backend, SolveBudget(nodes=4 * puzzle_set.most_nodes))
         second = min(move for move, worth in values.items() if worth == next_value)
         line, refutation = (find_line(solver, position, move) for move in (best[0], second))
     except fc.SolverLimit:
@@ -264,7 +265,7 @@ def count_solved(position: fc.Position, best: list[str], level: Level) -> float:
     return sum(player.choose_move(position) in best for player in players) / tries
 
 
-def find_line(solver: Solver, position: fc.Position, move: str) -> list[str]:
+def find_line(solver: SolverRun, position: fc.Position, move: str) -> list[str]:
     """Return a move and best play after it, up to a number of plies; raise SolverLimit."""
     line: list[str] = []
     while True:

@@ -9,8 +9,9 @@ from benchmarks.puzzles.candidates import MEMORY, MOST_SOLVED, count_solved, fin
 from benchmarks.puzzles.collection import run_in_order
 from benchmarks.puzzles.sets import find_set
 from fourcorners.players.computer_play import ComputerPlay
-from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import create_backend
 from fourcorners.solvers.solver_protocol import SolverBackend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun
 from fourcorners.study.puzzles.format import MAX_LATER, Decision, Puzzle
 
 _MOST_DECISIONS = 4
@@ -119,14 +120,14 @@ class _Explorer:
         """Return the values of all moves; raise SolverLimit."""
         text = position.text
         if text not in self._values:
-            solver = Solver(self._backend, SolveBudget(nodes=_NODES))
+            solver = SolverRun(self._backend, SolveBudget(nodes=_NODES))
             self._values[text] = dict(solver.solve(position, every_move=True, skip_nimber=True).values)
         return self._values[text]
 
     def find_main_line(self, puzzle: Puzzle) -> tuple[str, ...]:
         """Return best play along the first best move of each decision, and then to the end; raise SolverLimit."""
         decision = puzzle.list_main_decisions()[-1]
-        solver = Solver(self._backend, SolveBudget(nodes=20 * _NODES))
+        solver = SolverRun(self._backend, SolveBudget(nodes=20 * _NODES))
         position = puzzle.position.play_line(decision.after)
         return (*decision.after, *find_line(solver, position, decision.best[0]))
 

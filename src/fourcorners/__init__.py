@@ -34,8 +34,9 @@ from fourcorners.core.termination import Termination
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.players.view_search import Search, SearchedMove
+from fourcorners.solvers.labels import Labels
 from fourcorners.solvers.solution import Solution
-from fourcorners.solvers.solver import solve
+from fourcorners.solvers.solver import Solver, solve
 from fourcorners.study.alternatives import why_not
 from fourcorners.study.analysis import Analysis, analyse
 from fourcorners.study.analysis_run import AnalysisLine
@@ -55,6 +56,7 @@ __all__ = [
     "GameError",
     "GameTree",
     "IllegalMoveError",
+    "Labels",
     "Mark",
     "Match",
     "MoveListError",
@@ -71,6 +73,7 @@ __all__ = [
     "Search",
     "SearchedMove",
     "Solution",
+    "Solver",
     "SolverLimit",
     "Termination",
     "View",

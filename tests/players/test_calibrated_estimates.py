@@ -8,7 +8,7 @@ import fourcorners as fc
 from fourcorners.core.game import Game, Position
 from fourcorners.players.calibration import LEAST_CHANCE, Calibration
 from fourcorners.players.computer_play import ComputerPlay
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 
 SAMPLES = [
     ("dots-and-boxes", {"cols": 4, "rows": 4}),

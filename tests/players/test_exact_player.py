@@ -14,7 +14,7 @@ from fourcorners.solvers.horizon_task import HorizonTask
 from fourcorners.solvers.margins import MarginTask
 from fourcorners.solvers.maxn import MaxNTask
 from fourcorners.solvers.nimbers import NimberTask
-from fourcorners.solvers.solver import Solver
+from fourcorners.solvers.solver_run import SolverRun
 
 LIMIT = 8_000  # solver nodes; in an impartial game the estimated cost may be ten times as many
 
@@ -121,7 +121,7 @@ def test_a_proof_that_failed_is_tried_again_only_once_much_less_is_left(monkeypa
         tried.append(len(view.moves()))
         raise fc.SolverLimit("not solved", -99, 99)
 
-    monkeypatch.setattr(Solver, "find_best_move", find_best_move)
+    monkeypatch.setattr(SolverRun, "find_best_move", find_best_move)
     for ply in range(4):
         assert player.prove(view, 100, None, None, []) is None
         # After a failure at 100 nodes the proof is taken to need 200, so estimates count double, then 200 / 30 times.

@@ -12,7 +12,8 @@ from fourcorners.core.errors import GameError, OptionError, SolverLimit
 from fourcorners.solvers import margins
 from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.margins import MarginSolver, MarginTask
-from fourcorners.solvers.solver import MAX_MEMORY, MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
+from fourcorners.solvers.solver import MAX_MEMORY, MIN_MEMORY, create_backend, solve
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun, run_task
 from tests.builtin.squarin_off.positions import is_known, play_random_game
 
 MEMORY = 1 << 22
@@ -259,12 +260,12 @@ def test_best_move_is_found_if_the_budget_ends_after_the_value_but_not_before() 
     worst_first = sorted(values, key=lambda move: values[move])
     task = create_backend(position.game, MEMORY).create_task(position)
     run_task(task, create_backend(position.game, MEMORY), SolveBudget())
-    best, value = Solver(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes + 1)).find_best_move(
+    best, value = SolverRun(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes + 1)).find_best_move(
         position, worst_first
     )
     assert value == task.lower == max(values.values()) == values[best]
     with pytest.raises(SolverLimit):
-        Solver(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes - 1)).find_best_move(
+        SolverRun(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes - 1)).find_best_move(
             position, worst_first
         )
 

@@ -11,7 +11,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
 from fourcorners.solvers.maxn import MaxNSolver, MaxNTask
-from fourcorners.solvers.solver import SolveBudget, Solver
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun
 from tests.reference import REFERENCES, Game
 from tests.solvers.exhaustive import ExhaustiveSearch, play_copy
 
@@ -170,7 +170,7 @@ def test_best_move_is_found_even_if_worse_moves_are_listed_first(
             party = exhaustive.seats[position.seat]
             worth = {move: exhaustive.solve(play_copy(reference, move))[party] for move in position.moves()}
             worst_first = sorted(worth, key=lambda move: worth[move])
-            move, _ = Solver(solver, SolveBudget()).find_best_move(position, worst_first)
+            move, _ = SolverRun(solver, SolveBudget()).find_best_move(position, worst_first)
             assert worth[move] == max(worth.values()), position.text
             worse_first_moves += worth[worst_first[0]] < worth[move]
             move = rng.choice(worst_first)
@@ -183,7 +183,7 @@ def test_error_at_the_limit_has_the_proven_value_if_only_the_best_move_is_missin
     game = fc.game("squarin-off", cols=2, rows=2, players=3, blockers=0)
     position = game.position("0 0,0,0 ../._._|/--/|_._./--")
     task = solve_with_new_solver(position)
-    solver = Solver(MaxNSolver(game, 4 * MEGABYTE), SolveBudget(nodes=task.nodes))
+    solver = SolverRun(MaxNSolver(game, 4 * MEGABYTE), SolveBudget(nodes=task.nodes))
     with pytest.raises(SolverLimit, match="the best moves are not known") as limit:
         solver.find_best_move(position, position.moves())
     assert limit.value.lower == limit.value.upper == task.lower == task.upper

@@ -7,9 +7,10 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import slices
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solvers import solver
+from fourcorners.solvers import solver_run
 from fourcorners.solvers.margins import MarginSolver, MarginTask
-from fourcorners.solvers.solver import SolveBudget, Solver, create_backend, run_task
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun, run_task
 
 
 def test_explanation_names_the_limit_that_was_reached() -> None:
@@ -107,11 +108,11 @@ def test_looking_for_a_known_best_move_ends_soon_after_the_time_is_up(monkeypatc
         return -99
 
     monkeypatch.setattr(slices._thread, "clock", lambda: now[0])
-    monkeypatch.setattr(Solver, "_solve_move", run_out_of_time)
-    monkeypatch.setattr(Solver, "_get_lower_bound", look_up)
+    monkeypatch.setattr(SolverRun, "solve_move", run_out_of_time)
+    monkeypatch.setattr(SolverRun, "_get_lower_bound", look_up)
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     with pytest.raises(SolverLimit, match="the best moves are not known: not solved within 1 s"):
-        Solver(create_backend(position.game, 1 << 16), SolveBudget(seconds=1.0)).find_best_move(
+        SolverRun(create_backend(position.game, 1 << 16), SolveBudget(seconds=1.0)).find_best_move(
             position, position.moves()
         )
     assert looked == pytest.approx([1.0, 1.02, 1.04])  # of twelve moves
@@ -119,7 +120,7 @@ def test_looking_for_a_known_best_move_ends_soon_after_the_time_is_up(monkeypatc
 
 def test_all_bounds_reported_are_those_of_the_position_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     # So every search that takes more than a node reports.
-    monkeypatch.setattr(solver, "_FIRST_SLICE", 1)
+    monkeypatch.setattr(solver_run, "_FIRST_SLICE", 1)
     bounds: list[tuple[int, int]] = []
 
     def progress(lower: int, upper: int, *_: float) -> None:

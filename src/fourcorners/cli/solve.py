@@ -32,8 +32,9 @@ from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.game import Position
 from fourcorners.solvers import checkpoint
 from fourcorners.solvers.checkpoint import SolveState
-from fourcorners.solvers.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, create_backend
 from fourcorners.solvers.solver_protocol import SolverBackend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun
 
 _UNSOLVED, _USAGE_ERROR = 3, 2
 """Exit statuses."""
@@ -201,7 +202,7 @@ class _Job:
         self._saver = saver
         self._display = ProgressDisplay(position)
         self._budget = SolveBudget(seconds, self._stop, self._show_progress)
-        self._solver = Solver(backend, self._budget)
+        self._solver = SolverRun(backend, self._budget)
         self._previous = previous or SolveState(0, 0, 0, 0.0, memory)
         self._budget.spent = self._previous.nodes
         self._bounds = self._previous.lower, self._previous.upper

@@ -8,7 +8,7 @@ from typing import Any
 from fourcorners.core.game import Position
 from fourcorners.solvers.checkpoint import SolveState
 from fourcorners.solvers.solution import Solution
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 from fourcorners.study.entry import name_seats
 from fourcorners.study.results import format_score
 

@@ -407,6 +407,13 @@ class Batch:
             raise OptionError("out", f"{found} is not allowed; it must be {allowed}")
         return np.asarray(out)
 
+    @property
+    def records(self) -> NDArray[np.void]:
+        """(n,): copies of the positions, with all that is hidden, as full records of the rules: for `fc.Solver`."""
+        full = np.zeros(len(self), self.game.spec.rules.DTYPE)
+        copy_records(self._games.states, full)
+        return full
+
     def position(self, i: int) -> Position:
         """Return the position of a game, with all that is hidden, without history; raise OptionError."""
         return Position(self.game, self._copy_record(arguments.check_int("i", i, 0, len(self) - 1)), ())

@@ -24,7 +24,7 @@ from fourcorners.players.margin_engine import Finding
 from fourcorners.search import playouts
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import ActionStats, SearchProgress
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 
 MAX_SECONDS = 86_400.0
 MAX_NODES = 10**9

@@ -22,7 +22,8 @@ from fourcorners.players.margin_engine import MarginEngine, can_play
 from fourcorners.search.tree_search import ActionStats
 from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.margins import MarginSolver
-from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun, compute_margin, run_task
 
 MEMORY = 1 << 28  # the limit of a player's memory for proofs, in bytes; it is used only as needed
 _NODES_PER_SECOND = 4e5  # a rough speed of one solver thread, to convert estimated costs from nodes to times
@@ -110,7 +111,7 @@ class ExactPlayer:
             costs = dict(zip(names, estimates.tolist(), strict=True))
             moves = sorted(moves, key=costs.__getitem__)
         try:
-            move, value = Solver(self.backend, budget).find_best_move(position, moves)
+            move, value = SolverRun(self.backend, budget).find_best_move(position, moves)
             margin = compute_margin(position, view.seat or 0) + value  # the game is not over, so there is a seat
             win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:

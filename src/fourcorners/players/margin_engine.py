@@ -20,7 +20,7 @@ from fourcorners.solvers.exact_play import ExactPlay
 from fourcorners.solvers.horizon_task import HorizonTask
 from fourcorners.solvers.margin_protocol import MOST_EFFORT, NEVER, UNIT
 from fourcorners.solvers.margins import MarginSolver, MarginTask
-from fourcorners.solvers.solver import SolveBudget, compute_margin, run_task
+from fourcorners.solvers.solver_run import SolveBudget, compute_margin, run_task
 
 _MEMORY_WORDS = 1 << 19
 _LEAST_NODES = 24 * MOST_EFFORT  # with fewer, not even the first depth may be finished

@@ -113,9 +113,8 @@ class HorizonTask:
                 self._use_answer(self._question)
                 self._question = None
                 # Only between questions, so that the size of slices makes no difference.
-                self._solver.filled += int(control[FILLED])
+                self._solver.add_entries(int(control[FILLED]))
                 control[FILLED] = 0
-                self._solver.grow_table()
         return self.is_done
 
     def find_likely_move(self) -> int:

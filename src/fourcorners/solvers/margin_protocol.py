@@ -9,6 +9,8 @@ Besides the stubs below, the module has OPTIONS (see `ExactPlay.exact`) and `ent
 which Python calls: arrays of one board and one node for a position. It raises `SolverLimit` if the position is too
 large. All positions of a game share one table, so a key must mean the same on all its boards.
 
+A module that also has `fill_board` and `fill_node` lets compiled code enter many records at once, as labels do.
+
 A module that also has `estimate` and `count_plies_to_estimates` lets computers search to a limited depth. It then also
 has `find_action(s, boards, nodes, move) -> int`, which Python calls: an action that makes a move of the node that
 `enter` returned for the record `s`. (A game's `simple_exact` has neither `enter` nor `find_action`.)
@@ -72,6 +74,24 @@ def create_work(dtype: np.dtype[np.void], most_plies: int, memory: NDArray[np.ui
     """Return work space for nodes of a dtype on boards with `most_plies`, with the given memory."""
     words = np.zeros((WORK_WORDS, most_plies + 2), np.uint64)
     return Work(np.zeros(most_plies + 2, dtype), words, memory, np.zeros(1, np.int64))
+
+
+@stub()
+def fill_board(s: State, board: State) -> bool:
+    """Write the board of a record over any other; return False, with a board that means nothing, if `enter` is needed.
+
+    The game must not be over.
+    """
+    return bool(require_function(s, "fill_board")(s, board))
+
+
+@stub()
+def fill_node(s: State, board: State, node: State) -> None:
+    """Write the node of a record over any other. `fill_board` made the board for this record, or for one before it.
+
+    The game must not be over. With the board of a record, that of `enter` gives the node the same value and key.
+    """
+    require_function(s, "fill_node")(s, board, node)
 
 
 @stub(record=1)

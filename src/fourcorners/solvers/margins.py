@@ -31,6 +31,7 @@ _KNOWN_WORK = 40  # more than the work of any search of less than days, so that 
 class MarginSolver:
     """A solver of the positions of one game with two parties, which share a transposition table.
 
+    - `exact`: the functions of `margin_protocol` for this game.
     - `has_known_values`: whether the table has values that the game knows without search.
     """
 
@@ -53,7 +54,7 @@ class MarginSolver:
         spec, declared = game.spec, game.spec.part(ExactPlay)
         # A game's own nodes are for two seats, not for two teams.
         own = declared.find_exact(game.options) if game.seats == 2 and spec.scoring == "points" else None
-        self._exact: Any = own or get_default_exact(spec)
+        self.exact: Any = own or get_default_exact(spec)
         self._list_known_values = declared.list_known_values if own else None
         self._options = game.options
         self.has_known_values = False
@@ -70,9 +71,10 @@ class MarginSolver:
 
     def create_task(self, position: Position) -> MarginTask:
         """Return the task of solving a position of the game, with its known bounds; raise SolverLimit if too large."""
-        task = MarginTask(self, *self._exact.enter(self._options, position.record))
-        lower, upper = self._proven.get(position.text, (task.lower, task.upper))
-        task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
+        task = MarginTask(self, *self.exact.enter(self._options, position.record))
+        if self._proven:  # a position's text takes a while
+            lower, upper = self._proven.get(position.text, (task.lower, task.upper))
+            task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
         return task
 
     def load_known_values(self) -> None:
@@ -117,8 +119,12 @@ class MarginSolver:
         """The number of entries, 1 or more, to fill before the table should grow; no limit if it cannot."""
         return max(1, self.table.size // 4 - self.filled) if self._next_size else _NO_LIMIT
 
-    def grow_table(self) -> None:
-        """Copy the table into a larger one if it is half full and the memory allows; else keep it."""
+    def add_entries(self, filled: int) -> None:
+        """Note that a search filled this many entries; if the table is half full, copy it into a larger one.
+
+        If the memory does not allow that, keep the table.
+        """
+        self.filled += filled
         # Entries that another worker stores meanwhile may be lost, which costs nodes but not correctness.
         if 4 * self.filled >= self.table.size and self._next_size:
             try:
@@ -192,12 +198,10 @@ class MarginTask:
         return not self._finds_move or self.move is not None or self._target > self.upper
 
     def _choose_question(self) -> int:
-        """Return the next value to ask about, above `lower` and up to `upper`: near the aim, or near 0 like most
-        values.
-        """
+        """Return the next value to ask about, above `lower` and up to `upper`: near the aim, if there is one."""
         if self._target is not None:
             return self._target if self.lower < self._target else self.lower + 1
-        return self.lower + self._step if self.lower >= 0 else min(self.upper, self.upper % self._step)
+        return int(null_window.choose_question(self.lower, self.upper, self._step))
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
         """Search up to `nodes` nodes with one worker's stack, and grow the table; return whether the task is done.
@@ -212,8 +216,7 @@ class MarginTask:
                 search.start(self._solver.table, self._choose_question(), finds_move=self._finds_move)
         filled = search.advance(self._solver.table, self._solver.entries_left, nodes)
         with self._lock:
-            self._solver.filled += filled
-            self._solver.grow_table()
+            self._solver.add_entries(filled)
             if search.question is None:
                 if search.lower > self.lower:
                     self.lower, self.move = search.lower, search.move

@@ -99,6 +99,24 @@ def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> 
 @rare
 @kernel_no_alloc
 def start(stack: Stack, rows: Rows, table: Table, question: int) -> None:
+    """Do what `begin_question` does."""
+    begin_question(stack, rows, table, question)
+
+
+@kernel_no_alloc
+def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
+    """Do what `continue_question` does."""
+    return continue_question(stack, rows, table, nodes)
+
+
+@jitable_no_alloc
+def choose_question(lower: int, upper: int, step: int) -> int:
+    """Return the next value to ask about, above `lower` and up to `upper`: near 0, like most values."""
+    return lower + step if lower >= 0 else min(upper, upper % step)
+
+
+@jitable_no_alloc
+def begin_question(stack: Stack, rows: Rows, table: Table, question: int) -> None:
     """Begin the question whether the root's value is at least `question`; write its key and known bounds into row 0."""
     board, worker = stack.boards[0], stack.control[WORKER]
     rows.keys[0, 0], rows.keys[0, 1] = margin_protocol.key(board, rows.nodes[0])
@@ -109,8 +127,8 @@ def start(stack: Stack, rows: Rows, table: Table, question: int) -> None:
         stack.busy[worker, depth] = ZERO
 
 
-@kernel_no_alloc
-def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
+@jitable_no_alloc
+def continue_question(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
     """Continue a question for up to `nodes` nodes; return DONE if `rows.bounds[0]` answers it, else why it paused.
 
     PAUSED means that the nodes are used up, NO_ROOM that `stack.control[NEEDED_ROWS]` rows are needed, and CROWDED that

@@ -16,8 +16,8 @@ from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.exact_player import ExactPlayer, infer_position
 from fourcorners.players.margin_engine import Finding
 from fourcorners.search.tree_search import TreeSearch
-from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, run_task
 from fourcorners.solvers.solver_protocol import SolveTask
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun, compute_margin, run_task
 from fourcorners.study.candidates import Candidate, bound_margin
 
 _ORDERING_NODES = 400  # simulations that order the moves for the solvers
@@ -330,7 +330,7 @@ class AnalysisRun:
             nodes = None if self._budget.nodes is None else self._count_solver_nodes_left()
             limits = SolveBudget(seconds, self._budget.stop, lambda *found: self._report(found[2]), nodes)
             try:
-                move, _ = Solver(self._player.backend, limits).find_best_move(position, position.moves())
+                move, _ = SolverRun(self._player.backend, limits).find_best_move(position, position.moves())
             except SolverLimit:
                 break
             finally:

@@ -6,8 +6,8 @@ from fourcorners.core.game import Position, View
 from fourcorners.players.calibrated_estimates import count_points_left
 from fourcorners.players.calibration import LEAST_CHANCE
 from fourcorners.players.margin_engine import Finding
-from fourcorners.solvers.solver import are_partners, compute_margin
 from fourcorners.solvers.solver_protocol import SolveTask
+from fourcorners.solvers.solver_run import are_partners, compute_margin
 
 
 def bound_margin(position: Position | View, margin: int, left: int) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from fourcorners.core.game import Game, Position
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 
 
 class Interval(NamedTuple):

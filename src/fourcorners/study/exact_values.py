@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game, Position
-from fourcorners.solvers.solver import SolveBudget, compute_margin, create_backend, run_task
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, compute_margin, run_task
 from fourcorners.study.evaluation import Margins, compute_final_margins, find_party
 
 _MEMORY = 1 << 28

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from fourcorners.core.game import Game, Position
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 from fourcorners.study.evaluation import (
     Evaluation,
     Interval,

@@ -3,7 +3,7 @@
 import threading
 
 from fourcorners.core.slices import Budget
-from fourcorners.solvers.solver import SolveBudget
+from fourcorners.solvers.solver_run import SolveBudget
 
 _PROOF_SHARE, _ESTIMATE_SHARE, _REASON_SHARE = 0.35, 0.8, 0.95
 """The shares of the time after which no new proofs, estimates and reasons begin."""

@@ -11,7 +11,7 @@ from fourcorners.core.game import Position
 from fourcorners.core.narration import begin_with_move, name_move
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.hint_claims import NO_QUANTITIES, Claim, Hint, find_unproven
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 from fourcorners.study.evaluation import Margins, find_party
 from fourcorners.study.teaching import Teaching
 

@@ -9,7 +9,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import GameError, SolverLimit
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 from fourcorners.web.engine import services
 from tests.web.client import WAIT, Browser, Server, Socket
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Position
-from fourcorners.solvers.solver import SolveBudget, Solver, compute_margin, create_backend
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun, compute_margin
 from fourcorners.study.puzzles.format import Decision, Puzzle, PuzzleError
 from fourcorners.study.puzzles.identity import compute_id
 from fourcorners.study.teaching import Teaching
@@ -98,7 +99,7 @@ def prove_puzzle(puzzle: Puzzle) -> None:
     In each decision the solver must find exactly these best moves and both values, and the opponent's moves between
     decisions must be the best defence.
     """
-    solver = Solver(create_backend(puzzle.game, _MEMORY), SolveBudget(nodes=_NODES))
+    solver = SolverRun(create_backend(puzzle.game, _MEMORY), SolveBudget(nodes=_NODES))
     start, seat = puzzle.position, puzzle.position.seat or 0
     for decision in (puzzle.first, *puzzle.later):
         position, name = start.play_line(decision.after), _name_decision(decision)

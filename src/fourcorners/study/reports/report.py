@@ -12,7 +12,8 @@ from fourcorners.core.errors import OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.engine_match import EngineMatch, Score, Side, elo_difference, parse_side
-from fourcorners.solvers.solver import SolveBudget, Solver, create_backend
+from fourcorners.solvers.solver import create_backend
+from fourcorners.solvers.solver_run import SolveBudget, SolverRun
 from fourcorners.study.analysis import analyse
 from fourcorners.study.game_words import describe_options
 from fourcorners.study.reports import statistics
@@ -236,7 +237,7 @@ def _solve_board(game: Game, plan: Plan, stop: threading.Event | None) -> Solved
         return None
     if stop is not None and stop.is_set():
         return None
-    solver = Solver(create_backend(game, _SOLVER_MEMORY, 1), SolveBudget(None, stop, nodes=plan.solver_nodes))
+    solver = SolverRun(create_backend(game, _SOLVER_MEMORY, 1), SolveBudget(None, stop, nodes=plan.solver_nodes))
     try:
         found = solver.solve(game.start(), moves=False)
     except SolverLimit as limit:

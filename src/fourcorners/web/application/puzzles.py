@@ -15,7 +15,7 @@ from fourcorners.core.game import Game, Position
 from fourcorners.core.narration import name_move
 from fourcorners.core.plurals import pluralise
 from fourcorners.core.scene import ScenePatch, diff_scenes
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 from fourcorners.study.puzzle_themes import MIXED
 from fourcorners.study.puzzles.format import Decision, Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import find_line, judge_moves

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fourcorners.core.game import Position, View
 from fourcorners.core.plurals import list_words, pluralise
 from fourcorners.core.seat_names import distinguish_names
-from fourcorners.solvers.solver import compute_margin
+from fourcorners.solvers.solver_run import compute_margin
 from fourcorners.study.results import describe_outcome
 from fourcorners.web.domain.sentences import write_sentence
 from fourcorners.web.domain.table import YOU

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 import fourcorners as fc
 from fourcorners.builtin.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.builtin.squarin_off.exact.forced_captures import simplify_without_blockers
-from fourcorners.builtin.squarin_off.exact.graph import Graph, build_board, measure_centre_distance
+from fourcorners.builtin.squarin_off.exact.graph import Graph, build_board
+from fourcorners.builtin.squarin_off.exact.records import measure_centre_distance
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import GROUND_BOX, NODE
 from fourcorners.core.bits import ZERO, bit
-from fourcorners.core.jit import jitable, kernel
+from fourcorners.core.jit import kernel
 from fourcorners.solvers import null_window
 from fourcorners.solvers.transposition_table import create_table
 
@@ -27,9 +28,6 @@ _STOCKS = 3
 """A side has 0, 1 or 2 blockers left."""
 _FAILED = 20_000
 """In place of a value: the solver did not finish."""
-# The functions of the solver's kernels, to be called from a kernel of this module.
-_advance = jitable(null_window.advance._function)
-_start = jitable(null_window.start._function)
 
 Ints = NDArray[np.int64]
 
@@ -215,13 +213,13 @@ def _solve_each_state(  # noqa: PLR0913, PLR0917  # the arrays of a layout one b
         if states[k, 1] + states[k, 2] == 0 or board.coins & ~closed == ZERO:
             simplify_without_blockers(board, node)
         # A first question, which is not searched, only looks up the bounds.
-        _start(stack, rows, table, 0)
+        null_window.begin_question(stack, rows, table, 0)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
             # No limit: the table may be as full as it gets.
             control[null_window.FILL_LIMIT] = 1 << 60
-            _start(stack, rows, table, lower + (upper - lower + 1) // 2)
-            status = _advance(stack, rows, table, 1 << 40)
+            null_window.begin_question(stack, rows, table, lower + (upper - lower + 1) // 2)
+            status = null_window.continue_question(stack, rows, table, 1 << 40)
             if status != null_window.DONE:
                 # A lower bound above all values makes the bounds cross, which ends the loop.
                 lower = 30_000
@@ -245,7 +243,7 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
 
     def get_sort_key(i: int) -> float:
         """Return the sort key of edge i in the order of the strings; one without boxes has no distance, comes first."""
-        return -1.0 if pairs[i] == (GROUND_BOX, GROUND_BOX) else measure_centre_distance(s, (pairs[i][0], pairs[i][1]))
+        return -1.0 if pairs[i] == (GROUND_BOX, GROUND_BOX) else measure_centre_distance(s, pairs[i][0], pairs[i][1])
 
     ordered = sorted(range(len(pairs)), key=get_sort_key)
     string_of = np.zeros(len(pairs), np.int64)

@@ -10,7 +10,7 @@ from fourcorners.builtin.squarin_off.options import SquarinOffOptions
 from fourcorners.core.game import Position
 from fourcorners.players.computer import Computer
 from fourcorners.solvers.margins import MarginSolver, MarginTask
-from fourcorners.solvers.solver import SolveBudget, run_task
+from fourcorners.solvers.solver_run import SolveBudget, run_task
 
 SMALL = fc.game("dots-and-boxes", cols=4, rows=3)
 

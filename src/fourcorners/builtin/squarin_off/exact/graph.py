@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-from collections import defaultdict
 from itertools import product
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from fourcorners.builtin.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.builtin.squarin_off.exact.forced_captures import simplify_without_blockers
+from fourcorners.builtin.squarin_off.exact.records import connect_strings, is_open_box, measure_centre_distance
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import (
     BOARD,
     GROUND,
@@ -21,10 +21,8 @@ from fourcorners.builtin.squarin_off.exact.strings_and_coins import (
 )
 from fourcorners.builtin.squarin_off.options import SquarinOffOptions
 from fourcorners.builtin.squarin_off.rules import (
-    BLOCKED,
     CLOSED,
     DTYPE,
-    SIDES,
     count_edges,
     find_boxes_beside,
     get_box_stop,
@@ -114,34 +112,18 @@ def _build_graph(s: State) -> Graph:
                 empty += 1
             else:
                 strings.append((one, two))
-    strings.sort(key=lambda string: measure_centre_distance(s, string))
+    strings.sort(key=lambda string: measure_centre_distance(s, *string))
     return Graph(strings + [(GROUND_BOX, GROUND_BOX)] * (empty % 2), value, closed)
 
 
 def list_open_boxes(s: State) -> list[int]:
     """Return the boxes of a record that can still be won, in ascending order."""
-    boxes = [box for box in range(int(s.cols) + 2, get_box_stop(s)) if box % (int(s.cols) + 1) != 0]
-    return [box for box in boxes if int(s.box[box]) & BLOCKED == 0 and int(s.box[box]) & SIDES < 4]
+    return [box for box in range(get_box_stop(s)) if is_open_box(s, box)]
 
 
 def count_points_left(s: State) -> int:
     """Return the value of the boxes that can still be won."""
     return sum(int(s.value[box]) for box in list_open_boxes(s))
-
-
-def measure_centre_distance(s: State, string: String) -> float:
-    """Return a measure of how far a string is from the centre of the board; a string to the ground is a little farther.
-
-    The string must have a box at one end at least. Strings are tried in this order, from the centre outwards (Barker
-    and Korf, Solving Dots-And-Boxes, 2012). One order for all nodes lets different lines of play meet in the same
-    nodes, which saves more than an order by promise does.
-    """
-    stride = int(s.cols) + 1
-    middle_x, middle_y = (int(s.cols) + 1) / 2, (int(s.rows) + 1) / 2
-    boxes = [box for box in string if box != GROUND_BOX]
-    x = sum(box % stride - middle_x for box in boxes) / len(boxes)
-    y = sum(box // stride - middle_y for box in boxes) / len(boxes)
-    return x * x + y * y + (abs(x) + abs(y) + 0.25 if len(boxes) == 1 else 0.0)
 
 
 def _simplify_parts(s: State, graph: Graph, node: State, value_left: int) -> Graph:
@@ -212,28 +194,16 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     board.most_plies = strings + MAX_CHAINS + 3
     # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.
     board.step, board.classic = 1 if with_blockers else 2, int(s.classic)
-    board.coins, board.coin_count = np.uint64((1 << len(number)) - 1), len(number)
-    parallel: dict[String, int] = defaultdict(int)
-    sides: dict[int, list[int]] = defaultdict(list)
+    board.coin_count, board.string_count = len(number), strings
     for i, string in enumerate(graph.strings):
         board.ends[i] = [number.get(box, GROUND) for box in string]
-        board.string_salt[i] = _hash_text(repr(string))
-        parallel[string] |= 1 << i
-        for box in {*string} - {GROUND_BOX}:
-            sides[box].append(i)
-    for i, string in enumerate(graph.strings):
-        board.parallel[i] = parallel[string] if string[0] == GROUND_BOX else 0
-        board.beside[i] = sum(1 << j for j in {j for box in string for j in sides[box]})
     for box, coin in number.items():
         board.value[coin], board.box[coin] = graph.value[box], box
-        board.coin_strings[coin] = sum(1 << i for i in sides[box])
-        for slot, i in enumerate(sides[box], 4 * coin):
-            other = sum(graph.strings[i]) - box
-            board.slot_string[slot], board.slot_end[slot] = 1 << i, number.get(other, GROUND)
         for other, other_coin in number.items() if with_blockers else ():
             # The same box, or one that touches it, even at a corner.
             if abs(box // stride - other // stride) <= 1 and abs(box % stride - other % stride) <= 1:
                 board.near[coin] |= bit(other_coin)
+    _connect(boards)
     if with_blockers:
         # Keys are made of string and coin numbers, which mean something else on another board, hence the salt.
         board.salt = _hash_text(repr((graph.strings, sorted(graph.value.items()))))
@@ -241,6 +211,13 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
         for image in _find_symmetries(s, graph):
             _add_symmetry(board, graph, number, image)
     return boards
+
+
+@deferrable
+@kernel
+def _connect(boards: States) -> None:
+    """Fill in what follows from strings and coins in an array of one board."""
+    connect_strings(boards[0])
 
 
 def _hash_text(text: str) -> int:

@@ -14,6 +14,7 @@ from fourcorners.builtin.squarin_off.exact.expectation import count_plies_to_est
 from fourcorners.builtin.squarin_off.exact.forced_captures import simplify_node, simplify_without_blockers
 from fourcorners.builtin.squarin_off.exact.graph import enter, find_captures, list_open_boxes
 from fourcorners.builtin.squarin_off.exact.isomorphism import compute_certificate
+from fourcorners.builtin.squarin_off.exact.records import fill_board, fill_node
 from fourcorners.builtin.squarin_off.exact.strings_and_coins import (
     BOARD,
     GROUND,
@@ -38,6 +39,8 @@ __all__ = [
     "enter",
     "estimate",
     "estimate_cost",
+    "fill_board",
+    "fill_node",
     "find_action",
     "follow",
     "key",

@@ -41,6 +41,8 @@ BOARD = np.dtype(
         ("near", np.uint64, 64),  # by coin, while blockers can be laid: the coins that one on it closes to blockers
         ("coins", np.uint64),
         ("coin_count", np.int64),
+        ("string_count", np.int64),
+        ("edge", np.int64, MAX_STRINGS),  # by string: its edge, on a board that `fill_board` has made
         ("slot_string", np.uint64, 256),  # by slot: its string as a set of one; empty if the coin has fewer strings
         ("slot_end", np.uint64, 256),  # by slot: the coin at the other end of its string
         ("classic", np.int64),
