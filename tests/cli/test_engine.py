@@ -30,9 +30,9 @@ def test_queries_are_answered_after_the_end_of_the_input(tmp_path: Path) -> None
     assert "is longer than" in next(answer["error"] for answer in answers if answer["id"] is None)
 
 
-def test_closed_streams_are_named(tmp_path: Path) -> None:
-    check_failure(run("fourcorners engine <&-", tmp_path), "standard input is closed")
-    check_failure(run("fourcorners engine >&-", tmp_path, write_line(id="v")), "standard output is closed")
+@pytest.mark.parametrize(("way", "name"), [("<&-", "standard input"), (">&-", "standard output")])
+def test_closed_stream_is_named(way: str, name: str, tmp_path: Path) -> None:
+    check_failure(run(f"fourcorners engine {way}", tmp_path, write_line(id="v")), f"{name} is closed")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such signal")
@@ -55,15 +55,20 @@ def test_schema_is_printed(tmp_path: Path) -> None:
     assert all("description" in field for field in schema["$defs"]["Query"]["properties"].values())
 
 
+def run_client(folder: Path, *moves: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the example on a small game after some moves."""
+    return run(f"'{sys.executable}' '{CLIENT}' dots-and-boxes cols=2 rows=1 {' '.join(moves)}", folder)
+
+
 def test_client_prints_the_best_move_of_each_position(tmp_path: Path) -> None:
-    line = f"'{sys.executable}' '{CLIENT}' dots-and-boxes cols=2 rows=1 a1b1"
-    done = run(line, tmp_path)
+    done = run_client(tmp_path, "a1b1")
     assert (done.returncode, done.stderr) == (0, b"")
     first, second = done.stdout.decode().splitlines()
     assert first.startswith("0. seat 0: ") and second.startswith("1. seat 1: ")
-    assert second.endswith(("; margin 0", "; margin 2"))
-    wrong = run(f"{line} a1b1", tmp_path)
-    assert (wrong.returncode, wrong.stderr) == (
-        1,
-        b"moves: move 2: 'a1b1' cannot be played: edge a1b1 is already drawn\n",
-    )
+    assert second.endswith("; margin 2")
+
+
+def test_client_says_why_a_query_is_refused(tmp_path: Path) -> None:
+    done = run_client(tmp_path, "a1b1", "a1b1")
+    assert done.returncode == 1
+    assert done.stderr == b"moves: move 2: 'a1b1' cannot be played: edge a1b1 is already drawn\n"
