@@ -130,6 +130,18 @@ def test_progress_has_lines_and_an_analysis_can_be_stopped() -> None:
     assert 0 <= seen[0].share <= seen[-1].share <= 1
 
 
+def test_progress_has_the_estimates_of_the_running_search_and_changes_no_result() -> None:
+    seen: list[AnalysisProgress] = []
+    position = play_randomly("square-off", {}, 3)
+    fc.analyse(position, lines=2, seconds=1.0, seed=1, progress=seen.append)
+    visits = [sum(line.nodes for line in progress.lines) for progress in seen]
+    assert visits == sorted(visits)
+    # More than the simulations that order the moves for the solvers.
+    assert len(set(visits)) > 2 and visits[-1] > 1000
+    watched = fc.analyse(position, lines=2, nodes=30_000, seed=1, progress=seen.append)
+    assert watched == fc.analyse(position, lines=2, nodes=30_000, seed=1)
+
+
 def test_event_that_is_set_before_ends_an_analysis_at_once_with_a_move() -> None:
     stop = threading.Event()
     stop.set()

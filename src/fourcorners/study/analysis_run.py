@@ -139,17 +139,28 @@ class AnalysisRun:
     def _run_search(self, limit: int | None, seconds: float | None) -> None:
         """Search up to a total number of simulations, or for some seconds, and use the estimates."""
         if not self._budget.is_stopped and (seconds is None or seconds > 0):
-            self._search.run(limit, seconds, self._budget.stop, lambda _: self._report())
+            self._search.run(limit, seconds, self._budget.stop, lambda _: self._report_search())
         self._use_search()
 
-    def _use_search(self) -> None:
-        """Use the calibrated estimate of each move that the search tried."""
+    def _report_search(self) -> None:
+        """Report progress during the tree search, with its estimates so far."""
+        if self._progress is not None and self._is_refresh_due():
+            self._use_search(is_over=False)
+        self._report()
+
+    def _use_search(self, *, is_over: bool = True) -> None:
+        """Use the calibrated estimate of each move that the search tried; of its candidates only until it `is_over`.
+
+        Candidates are created at its end, so that reports do not change their order.
+        """
         view = self._view
         calibration = view.game.spec.part(ComputerPlay).find_calibration(view.record)
         for candidate in self._candidates:
             candidate.rank_win, candidate.rank_margin = -math.inf, -math.inf  # until the search has tried it
         least_win, least_margin = math.inf, math.inf
         for stats in self._search.rank_actions():
+            if not is_over and stats.action not in self._by_action:
+                continue
             candidate = self._find_candidate(stats.action)
             visits = max(1, stats.visits)
             candidate.margin, candidate.win = calibrate(
@@ -388,12 +399,16 @@ class AnalysisRun:
         actions = self._search.principal_variation(MAX_LINE_LENGTH, candidate.action)
         return format_line(self._view, actions)
 
+    def _is_refresh_due(self) -> bool:
+        """Return whether reports need new lines."""
+        return self._budget.elapsed_seconds - self._refreshed >= _REFRESH_SECONDS
+
     def _report(self, solver_nodes: int = 0) -> None:
         """Report progress, including `solver_nodes` of a running search, with new lines now and then."""
         if self._progress is None:
             return
         seconds = self._budget.elapsed_seconds
-        if seconds - self._refreshed >= _REFRESH_SECONDS:
+        if self._is_refresh_due():
             self._refreshed, self._lines, self._bounds = seconds, self.list_lines(), self.bound_value()
         count = self.count_nodes() + solver_nodes // _SOLVER_NODES_PER_SIMULATION
         self._progress(AnalysisProgress(count, seconds, self._budget.usage(count), self._lines, *self._bounds))
