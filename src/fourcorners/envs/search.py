@@ -34,7 +34,7 @@ class Search:
     >>> import fourcorners as fc
     >>> def evaluate(observations, masks):
     ...     return np.zeros(masks.shape), np.zeros((len(masks), 2))
-    >>> batch = fc.envs.Batch("dots-and-boxes", 8, seed=1)
+    >>> batch = fc.envs.Batch(fc.games()[1], 8, seed=1)
     >>> search = fc.envs.Search(batch, evaluate=evaluate, simulations=50, seed=1).run()
     >>> search.visits.shape, set(search.visits.sum(axis=1).tolist()), search.values.shape
     ((8, 60), {50}, (8, 2))
