@@ -1,4 +1,4 @@
-"""The independent program for matches of Dots and Boxes: its values, its moves and the match."""
+"""The independent programs: their values, their moves and matches."""
 
 import random
 from collections.abc import Iterator
@@ -14,25 +14,26 @@ from fourcorners.solvers.solver_run import compute_margin
 
 # Margins for the seat that begins, by columns and rows, published or found by two methods.
 KNOWN = {(1, 1): -1, (2, 1): 0, (6, 1): 0, (2, 2): 2, (3, 2): -2, (4, 2): 2, (5, 2): -2, (3, 3): -3}
+DOTS = fc.game("dots-and-boxes", cols=4, rows=3)
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the compiled program; this needs a C++ compiler, which `scripts/test` installs."""
-    return compile_program(tmp_path_factory.mktemp("sparring"))
+    return compile_program("dots-and-boxes", tmp_path_factory.mktemp("sparring"))
 
 
 @pytest.fixture
 def program(path: Path) -> Iterator[Program]:
     """Return the program for boards of 4 x 3 boxes."""
-    with Program(path, 4, 3) as running:
+    with Program(path, DOTS) as running:
         yield running
 
 
 @pytest.mark.ci
 def test_known_boards_have_their_margins(path: Path) -> None:
     for (cols, rows), margin in KNOWN.items():
-        with Program(path, cols, rows) as running:
+        with Program(path, fc.game("dots-and-boxes", cols=cols, rows=rows)) as running:
             running.start_game()
             assert running.solve(60) == margin
 
@@ -40,7 +41,7 @@ def test_known_boards_have_their_margins(path: Path) -> None:
 @pytest.mark.ci
 def test_program_chooses_a_best_move_of_small_positions(program: Program) -> None:
     rng = random.Random(1)
-    game = fc.game("dots-and-boxes", cols=4, rows=3)
+    game = DOTS
     compared = 0
     for _ in range(20):
         position = game.start()
@@ -76,7 +77,7 @@ def test_program_refuses_bad_lines_and_goes_on(program: Program) -> None:
 @pytest.mark.ci
 def test_program_plays_on_the_largest_boards(path: Path) -> None:
     for cols, rows in ((7, 7), (7, 8)):
-        with Program(path, cols, rows) as running:
+        with Program(path, fc.game("dots-and-boxes", cols=cols, rows=rows)) as running:
             running.start_game()
             free = set(list_edge_names(cols, rows))
             while free:
@@ -92,7 +93,7 @@ def test_match_plays_each_opening_from_both_seats(path: Path) -> None:
     reports: list[int] = []
     lines: list[str] = []
     usage = Usage(), Usage()
-    with Program(path, 2, 2) as running:
+    with Program(path, game) as running:
         match = SparringMatch(EngineMatch(game, side, side, seed=3), running, 0.01, usage, lines.append)
         shares = play_match(match, 3, lambda found: reports.append(len(found)))
     assert len(shares) == 2 and reports == [1, 2]
@@ -100,3 +101,30 @@ def test_match_plays_each_opening_from_both_seats(path: Path) -> None:
     # Four games of twelve edges, two of which the opening draws.
     assert usage[0].moves + usage[1].moves == 4 * 10
     assert len(lines) == 4 and all(len(line.split()[-1].split(",")) == 12 for line in lines)
+
+
+@pytest.mark.ci
+def test_program_for_square_off_knows_the_rules_and_takes_what_is_free(tmp_path: Path) -> None:
+    game = fc.game("square-off")
+    with Program(compile_program("square-off", tmp_path), game) as running:
+        rng = random.Random(2)
+        moves: set[str] = set()
+        for seed in range(12):
+            position = game.start()
+            running.start_game()
+            opening = ["d4", "e5"] if seed < 2 else ["d4"] if seed < 4 else []
+            while position.seat is not None:
+                ours = opening.pop(0) if opening else rng.choice(position.moves())
+                move = ours if opening or rng.random() < 0.5 else running.choose(0.001).move
+                assert move in position.moves()
+                moves.add(move)
+                running.play(move)
+                position = position.play(move)
+        assert "swap" in moves
+        assert any(" " in move for move in moves)
+        # Black completes a square with its last man, or loses.
+        position = game.replay(["a1", "h8", "b1", "h7", "g1", "g8", "d4", "a8", "h1"])
+        running.start_game()
+        for move in position.history:
+            running.play(move)
+        assert running.choose(0.3).move == "g7"

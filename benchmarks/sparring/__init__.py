@@ -1,1 +1,1 @@
-"""Matches against an independent program that plays Dots and Boxes."""
+"""Matches against independent programs that play Dots and Boxes and Square Off."""

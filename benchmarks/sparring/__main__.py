@@ -1,9 +1,9 @@
-"""A match of the strongest level against an independent program: `python -m benchmarks.sparring -o cols=5 -o rows=5`.
+"""A match of the strongest level against an independent program: `python -m benchmarks.sparring GAME -o cols=5`.
 
-The program is `sparring.cpp` beside this file, an alpha-beta search of Dots and Boxes that shares no code with the
-project. It is compiled with `g++` (or the compiler that CXX names) into a temporary folder, unless `--program` names a
-compiled one. Both players get the same processor time for each move and use one thread. Every opening of two random
-moves is played from both seats, and the openings follow from the seed.
+The programs beside this file share no code with the project: `strings.cpp` is an alpha-beta search of Dots and Boxes,
+`amaf.cpp` a UCT search of Square Off with AMAF values. They are compiled with `g++` (or the compiler that CXX names)
+into a temporary folder, unless `--program` names a compiled one. Both players get the same processor time for each move
+and use one thread. Every opening of two random moves is played from both seats, and the openings follow from the seed.
 """
 
 import argparse
@@ -25,7 +25,8 @@ from fourcorners.core import catalogue, slices
 from fourcorners.core.game import Game
 from fourcorners.players.engine_match import EngineMatch, Score, elo_difference, parse_side
 
-_SOURCE = Path(__file__).with_name("sparring.cpp")
+SOURCES = {"dots-and-boxes": "strings.cpp", "square-off": "amaf.cpp"}
+"""The programs, by the games that they play."""
 _WARM_UP_SECONDS = 0.02
 
 
@@ -38,11 +39,12 @@ class Answer(NamedTuple):
     value: float
 
 
-def compile_program(folder: Path) -> Path:
-    """Compile the program into `folder` and return its path; raise CalledProcessError if that fails."""
-    program = folder / "sparring"
+def compile_program(game: str, folder: Path) -> Path:
+    """Compile the program for a game into `folder`, return its path; raise CalledProcessError if that fails."""
+    source = Path(__file__).with_name(SOURCES[game])
+    program = folder / source.stem
     compiler = os.environ.get("CXX", "g++")
-    subprocess.run([compiler, "-std=c++17", "-O3", "-march=native", "-o", program, _SOURCE], check=True)
+    subprocess.run([compiler, "-std=c++17", "-O3", "-march=native", "-o", program, source], check=True)
     return program
 
 
@@ -60,12 +62,16 @@ def list_edge_names(cols: int, rows: int) -> list[str]:
 class Program:
     """The running program, which plays one game at a time."""
 
-    def __init__(self, path: Path, cols: int, rows: int) -> None:
-        """Start the program for boards of `cols` x `rows` boxes."""
+    def __init__(self, path: Path, game: Game) -> None:
+        """Start the program for a game that it plays."""
         self._process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._board = f"new {cols} {rows}"
-        self._names = list_edge_names(cols, rows)
-        self._numbers = {name: number for number, name in enumerate(self._names)}
+        self._board = "new"
+        self._words: dict[str, str] = {}  # its words for our moves, where they differ by more than a space
+        if game.id == "dots-and-boxes":
+            cols, rows = game.options.cols, game.options.rows
+            self._board = f"new {cols} {rows}"
+            self._words = {name: str(number) for number, name in enumerate(list_edge_names(cols, rows))}
+        self._moves = {word: move for move, word in self._words.items()}
 
     def ask(self, command: str) -> list[str]:
         """Send a line and return the words of the answer; raise RuntimeError if the program refuses it or has ended."""
@@ -85,13 +91,15 @@ class Program:
 
     def play(self, move: str) -> None:
         """Play a move of either side."""
-        self.ask(f"play {self._numbers[move]}")
+        self.ask(f"play {self._words.get(move, move.replace(' ', ''))}")
 
     def choose(self, seconds: float) -> Answer:
         """Return the move of the seat to move, after a search of `seconds` seconds of processor time."""
         words = self.ask(f"go {seconds}")
         found = dict(zip(words[::2], words[1::2], strict=True))
-        move = self._names[int(found["move"])]
+        word = found["move"]
+        # The program writes a move of two cells without a space.
+        move = self._moves.get(word) or (f"{word[:2]} {word[2:]}" if word[2:].isalnum() and word != "swap" else word)
         return Answer(move, float(found["seconds"]), found["kind"], float(found["value"]))
 
     def solve(self, seconds: float) -> int | None:
@@ -160,6 +168,7 @@ def play_match(match: SparringMatch, games: int, report: Callable[[list[float]],
 def main() -> None:
     """Read the command line, play the match, print a line after each opening and at last the result as JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sparring", description=__doc__)
+    parser.add_argument("game", choices=SOURCES)
     parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="cols or rows")
     parser.add_argument("--seconds", type=float, default=0.1, help="processor time per move of both players")
     parser.add_argument("--games", type=int, default=40)
@@ -169,7 +178,7 @@ def main() -> None:
     parser.add_argument("--moves", action="store_true", help="print the moves of every game")
     args = parser.parse_args()
     options = dict(option.split("=", 1) for option in args.option)
-    game: Game = catalogue.parse_game("dots-and-boxes", options)
+    game: Game = catalogue.parse_game(args.game, options)
     first = parse_side(game, args.level, seconds=args.seconds)
     setting = EngineMatch(game, first, first, seed=args.seed)
     usage = Usage(), Usage()
@@ -192,15 +201,20 @@ def main() -> None:
             print(line, file=sys.stderr, flush=True)
 
     with ExitStack() as stack:
-        path = args.program or compile_program(Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        path = args.program or compile_program(args.game, Path(stack.enter_context(tempfile.TemporaryDirectory())))
         shape = game.start()
-        program = stack.enter_context(Program(path, int(options.get("cols", 5)), int(options.get("rows", 5))))
+        program = stack.enter_context(Program(path, game))
         stack.enter_context(slices.count_processor_time())
         warm = fc.Computer.from_level(first.level, seconds=min(_WARM_UP_SECONDS, args.seconds))
         while not shape.is_over:
             shape = shape.play(warm.choose(shape).move)
         shares = play_match(SparringMatch(setting, program, args.seconds, usage, log), args.games, report)
-    print(json.dumps({"options": options, "seconds": args.seconds, "seed": args.seed, **describe(shares)}, indent=2))
+    print(
+        json.dumps(
+            {"game": args.game, "options": options, "seconds": args.seconds, "seed": args.seed, **describe(shares)},
+            indent=2,
+        )
+    )
 
 
 if __name__ == "__main__":
