@@ -19,7 +19,7 @@ GAMES: list[tuple[str, dict[str, Any], int, int]] = [
     ("squarin-off", {"cols": 2, "rows": 2, "blockers": 0, "players": 3}, 5, 5),
     ("square-off", {"size": 4}, 4, 4),
     ("squendo", {"players": 2}, 1, 2),
-    ("sqez", {"cols": 5, "rows": 5}, 2, 3),
+    ("sqez", {"cols": 5, "rows": 4}, 2, 3),
     ("sqez", {"cols": 5, "rows": 5, "players": 3}, 2, 4),
 ]
 IDS = [f"{name}{''.join(f'-{value}' for value in options.values())}" for name, options, _, _ in GAMES]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from threading import Event
 
 from fourcorners.core import arguments
@@ -90,7 +90,7 @@ class Solver:
         return SolverRun(self._backend, budget).solve(position, moves=moves, every_move=every_move)
 
     def label(
-        self, positions: Sequence[Position] | RecordBatch, *, every_move: bool = False, nodes: int | None = None
+        self, positions: Iterable[Position] | RecordBatch, *, every_move: bool = False, nodes: int | None = None
     ) -> Labels:
         """Return the values of many positions, or of the games of a batch, and with `every_move` those of all moves.
 

@@ -27,10 +27,9 @@ from fourcorners.core.jit import jitable
 
 @jitable
 def is_open_box(s: State, box: int) -> bool:
-    """Return whether a box of the board, or of its border, can still be won."""
-    column, byte = box % (np.int64(s.cols) + 1), np.int64(s.box[box])
-    on_board = column != 0 and np.int64(s.cols) + 1 < box < get_box_stop(s)
-    return on_board and byte & BLOCKED == 0 and byte & SIDES < 4
+    """Return whether a box of the board, not of its border, can still be won."""
+    byte = np.int64(s.box[box])
+    return byte & BLOCKED == 0 and byte & SIDES < 4
 
 
 @jitable
@@ -89,8 +88,8 @@ def fill_board(s: State, board: State) -> bool:
     if np.int64(s.blockers_left) > 0 and np.int64(s.blocker_moves) > 0:
         return False
     coin_of, coins = np.full(BOX_SLOTS, GROUND), 0
-    for box in range(get_box_stop(s)):
-        if is_open_box(s, box):
+    for box in range(np.int64(s.cols) + 2, get_box_stop(s)):
+        if box % (np.int64(s.cols) + 1) != 0 and is_open_box(s, box):
             if coins == MAX_COINS:
                 return False
             coin_of[box], board.box[coins], board.value[coins] = coins, box, s.value[box]
