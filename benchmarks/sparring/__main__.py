@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import fourcorners as fc
 from benchmarks.versions import Usage
@@ -68,7 +68,8 @@ class Program:
         self._board = "new"
         self._words: dict[str, str] = {}  # its words for our moves, where they differ by more than a space
         if game.id == "dots-and-boxes":
-            cols, rows = game.options.cols, game.options.rows
+            options: Any = game.options
+            cols, rows = options.cols, options.rows
             self._board = f"new {cols} {rows}"
             self._words = {name: str(number) for number, name in enumerate(list_edge_names(cols, rows))}
         self._moves = {word: move for move, word in self._words.items()}
