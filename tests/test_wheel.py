@@ -31,6 +31,7 @@ NEEDS = (
     ("pictures", "review game.txt --nodes 1 --html review.html"),
     ("server", "backup games.db --data ."),
     ("plot", "match sqez 1 plain --nodes 1 --games 1 -o cols=3 -o rows=3 --plot plot.svg"),
+    ("data", "selfplay sqez --player plain --nodes 1 --games 1 -o cols=3 -o rows=3 --out data"),
 )
 """Commands that need an extra, in a folder with the record game.txt and the database of a server."""
 IMPORT_EVERYTHING = """

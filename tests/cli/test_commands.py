@@ -32,6 +32,7 @@ COMMANDS = (
     "play",
     "solve",
     "match",
+    "selfplay",
     "engine",
     "show",
     "check",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fourcorners as fc
-from fourcorners.cli import match, paper, records, report, review
+from fourcorners.cli import match, paper, records, report, review, selfplay
 from fourcorners.core import extras
 from fourcorners.core.errors import GameError
 from fourcorners.study.rendering import render_png
@@ -31,6 +31,7 @@ def hide(monkeypatch: pytest.MonkeyPatch, *hidden: str) -> None:
         (review, "make_review", "pictures", "review game.txt --html review.html"),
         (report, "make_report", "pictures", "report sqez --html report.html"),
         (match, "EngineMatch", "plot", "match sqez 1 2 --plot plot.svg"),
+        (selfplay, "parse_game", "data", "selfplay sqez --player plain --nodes 1 --out data"),
     ],
 )
 def test_missing_extra_is_named_before_the_work(

@@ -22,6 +22,7 @@ from fourcorners.cli import (
     reports,
     review,
     rules,
+    selfplay,
     serve,
     solve,
     streams,
@@ -61,6 +62,7 @@ app.command()(play.play)
 app.command()(rules.rules)
 app.command()(solve.solve)
 app.command()(match.match)
+app.command()(selfplay.selfplay)
 app.command()(engine.engine)
 app.command()(review.review)
 app.command()(report.report)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, NoReturn, ParamSpec
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 from typer import Argument, Option
 
 from fourcorners.core import catalogue, extras, text_files
@@ -295,10 +295,13 @@ def create_error_console() -> Console:
     return Console(stderr=True, force_terminal=sys.stderr.isatty())
 
 
-def create_progress_bar() -> Progress:
-    """Return a progress bar on standard error, without tasks, shown only on a terminal and in a with statement."""
+def create_progress_bar(*more: ProgressColumn) -> Progress:
+    """Return a progress bar on standard error, without tasks, shown only on a terminal and in a with statement.
+
+    `more` are columns that follow the usual ones.
+    """
     console = create_error_console()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), *more)
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 

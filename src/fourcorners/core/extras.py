@@ -20,6 +20,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "redis": ("redis",),
     "ray": ("ray",),
     "plot": ("matplotlib",),
+    "data": ("pyarrow",),
     "envs": ("gymnasium", "pettingzoo", *_OPENSPIEL),
 }
 """The modules that are imported from the packages of each extra; OpenSpiel has no wheels for Windows on ARM."""

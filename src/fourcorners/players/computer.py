@@ -6,7 +6,7 @@ import os
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class Choice:
     `line` is the expected play, starting with the chosen move. It is that move alone if something is hidden, or if a
     solver or the engine for two parties chose it. `nodes` counts the simulations of this choice. If solvers or the
     engine chose the move, eight of their nodes count as one simulation (forty if such nodes take a fifth of the time).
+    `visits` has the simulations of each move that was tried, if these chose the move; otherwise it is empty.
 
     `solved` means that the winner is certain and the move is a best one for winning. Its margin need not be the best:
     another win may be larger, and in a lost position the margin may be an estimate. Comparisons ignore `seconds`.
@@ -67,6 +68,7 @@ class Choice:
     seconds: float = field(compare=False)
     solved: bool = False
     remaining_margin: float = field(kw_only=True)
+    visits: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
 
 
 class Computer:
@@ -192,7 +194,9 @@ class Computer:
             if trap is not None and trap != best:
                 best, line = trap, format_line(view, [trap.action])
         took = budget.elapsed_seconds
-        return _make_choice(view, line, best, search.simulations, took, solved=search.is_solved)
+        choice = _make_choice(view, line, best, search.simulations, took, solved=search.is_solved)
+        visits = tuple((format_line(view, [stats.action])[0], stats.visits) for stats in findings if stats.visits)
+        return replace(choice, visits=visits)
 
     def choose_move(
         self,

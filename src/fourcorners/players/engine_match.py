@@ -31,10 +31,14 @@ class Side(NamedTuple):
     nodes: int | None = None
     seconds: float | None = None
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether the time of its moves is limited, so that no seed can repeat them."""
+        return self.seconds is not None or (self.nodes is None and self.level.nodes > 0)
+
     def create_computer(self, seed: int) -> Computer:
         """Return a player for one game, without a seed if its time is limited; raise OptionError for invalid limits."""
-        is_timed = self.seconds is not None or (self.nodes is None and self.level.nodes > 0)
-        return Computer.from_level(self.level, self.seconds, self.nodes, None if is_timed else seed)
+        return Computer.from_level(self.level, self.seconds, self.nodes, None if self.is_timed else seed)
 
 
 def change_seed(player: Computer) -> None:
@@ -163,11 +167,15 @@ class EngineMatch(NamedTuple):
 
     def play_opening(self, opening: int) -> Position:
         """Return the position after an opening's random plies, or the last position before the end of the game."""
-        rng = random.Random(f"{self.seed}/{opening}")
-        position = self.game.start(seed=rng.getrandbits(32))
-        for _ in range(self.plies):
-            following = position.play(rng.choice(position.moves()))
-            if following.is_over:
-                break
-            position = following
-        return position
+        return play_opening(self.game, self.plies, random.Random(f"{self.seed}/{opening}"))
+
+
+def play_opening(game: Game, plies: int, rng: random.Random) -> Position:
+    """Return the position after random plies from the start, or the last position before the end of the game."""
+    position = game.start(seed=rng.getrandbits(32))
+    for _ in range(plies):
+        following = position.play(rng.choice(position.moves()))
+        if following.is_over:
+            break
+        position = following
+    return position
