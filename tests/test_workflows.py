@@ -1,4 +1,4 @@
-"""The workflows of a public forge call programs that exist, and the citation names the version of the package."""
+"""The workflows of a public forge call programs that exist, and the citations name the version of the package."""
 
 import re
 from pathlib import Path
@@ -35,6 +35,7 @@ def test_actions_are_pinned_and_jobs_end(path: Path) -> None:
     assert all("timeout-minutes" in job for job in jobs)
 
 
-def test_the_citation_names_the_version_of_the_package() -> None:
+def test_the_citations_name_the_version_of_the_package() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == fc.__version__
+    assert f"version = {{{fc.__version__}}}" in (ROOT / "docs/research.md").read_text(encoding="utf-8")
