@@ -1,7 +1,10 @@
 """`fourcorners selfplay`: the tables, their splits, and runs that were stopped."""
 
+import hashlib
 import json
 import random
+import re
+import shlex
 import threading
 from pathlib import Path
 from typing import Any
@@ -19,7 +22,7 @@ from tests.cli.test_commands import run_command, run_failing_command
 pytestmark = pytest.mark.compiled
 # Two units of a board that takes a moment.
 SMALL = ("selfplay", "dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--games", "20", "--player", "plain")
-PLAYERS = (*SMALL, "--player", "child", "--nodes", "10")
+PLAYERS = (*SMALL, "--player", "child", "--nodes", "10", "--label")
 
 
 def read_table(folder: Path, table: str) -> list[dict[str, Any]]:
@@ -74,6 +77,69 @@ def test_games_can_be_replayed_and_their_positions_have_what_was_known(data: Pat
                 assert len(turn["visits"]) == len(turn["actions"])
                 searched += sum(turn["visits"])
     assert searched > 0
+
+
+def test_labels_are_the_values_of_the_solver(data: Path) -> None:
+    game = fc.game("dots-and-boxes", cols=2, rows=1)
+    encoding = fc.envs.Encoding(game)
+    for row in read_table(data, "positions"):
+        position = game.position(row["text"])
+        solution = fc.solve(position, every_move=True)
+        assert row["exact"]
+        assert row["value"] == row["lower"] == row["upper"] == solution.remaining_margin
+        assert dict(zip(row["actions"], row["values"], strict=True)) == {
+            encoding.find_index(position, move): value for move, value in solution.values.items()
+        }
+
+
+def test_labels_that_are_not_proven_have_bounds_and_no_guess(tmp_path: Path) -> None:
+    board = ("selfplay", "dots-and-boxes", "-o", "cols=4", "-o", "rows=4", "--player", "child", "--games", "1")
+    assert run_command(*board, "--label", "--label-nodes", "1", "--out", str(tmp_path)).returncode == 0
+    rows = read_table(tmp_path, "positions")
+    unproven = [row for row in rows if not row["exact"]]
+    assert unproven
+    for row in unproven:
+        assert row["value"] is None
+        assert row["lower"] < row["upper"]
+        assert len(row["values"]) == len(row["actions"])
+    assert any(row["exact"] and row["value"] == row["lower"] for row in rows)
+
+
+def test_data_card_has_the_command_that_makes_the_same_files(data: Path, tmp_path: Path) -> None:
+    card = (data / "README.md").read_text()
+    assert str(data) not in card
+    (line,) = (line for line in card.splitlines() if line.startswith("    fourcorners "))
+    words = shlex.split(line.replace("FOLDER", str(tmp_path)))
+    assert run_command(*words[1:]).returncode == 0
+    assert read_hashes(tmp_path) == read_hashes(data)
+    for table in ("games", "positions"):
+        count = pq.read_metadata(data / f"{table}.parquet").num_rows
+        (row,) = re.findall(rf"^\| `{table}.parquet` \|(.*)\|$", card, re.MULTILINE)
+        assert sum(map(int, row.split("|"))) == count
+
+
+def test_croissant_has_what_the_standard_requires_and_describes_the_files_and_their_columns(data: Path) -> None:
+    found = json.loads((data / "croissant.json").read_text())
+    assert found["@type"] == "sc:Dataset"
+    assert found["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    assert {"@context", "name", "description", "license", "url", "creator", "version"} <= set(found)
+    hashes = read_hashes(data)
+    names = {file["@id"] for file in found["distribution"]}
+    assert names == {"games.parquet", "positions.parquet"}
+    for file in found["distribution"]:
+        content = (data / file["contentUrl"]).read_bytes()
+        assert file["sha256"] == hashes[file["@id"]]["sha256"] == hashlib.sha256(content).hexdigest()
+        assert file["contentSize"] == f"{len(content)} B"
+    for records in found["recordSet"]:
+        schema = pq.read_schema(data / f"{records['@id']}.parquet")
+        assert [field["source"]["extract"]["column"] for field in records["field"]] == schema.names
+        for field, column in zip(records["field"], schema, strict=True):
+            assert field["source"]["fileObject"]["@id"] in names
+            kind = column.type.value_type if field.get("repeated") else column.type
+            wanted = {"string": "sc:Text", "bool": "sc:Boolean", "float": "sc:Float", "double": "sc:Float"}
+            assert field["dataType"] == wanted.get(str(kind), "sc:Integer")
+    # A date is one that the user gives, since the time of a run would change the bytes.
+    assert "datePublished" not in found
 
 
 def test_no_test_position_is_equivalent_to_a_training_position(data: Path) -> None:

@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,15 @@ def selfplay(
     ] = None,
     plies: RandomPlies = 2,
     seed: Annotated[int, Option(help="The seed of all games.")] = 1,
+    label: Annotated[
+        bool, Option("--label", help="Add exact values of positions and moves, or proven bounds.")
+    ] = False,
+    label_nodes: Annotated[
+        int, Option(min=1, max=10**12, help="With --label: the nodes of a solver for each position.")
+    ] = 50_000,
+    date: Annotated[
+        datetime | None, Option(formats=["%Y-%m-%d"], help="The date of publication in the data card.")
+    ] = None,
     jobs: Jobs = None,
 ) -> None:
     """Let computer players play games, and write them as Parquet: games, positions, and views where cards are hidden.
@@ -56,7 +66,11 @@ def selfplay(
     from fourcorners.selfplay.folder import RunFolder
 
     chosen = parse_game(game, option)
-    configuration = Configuration(chosen.id, chosen.given_options(), games, tuple(player), nodes, plies, seed)
+    configuration = Configuration(
+        *(chosen.id, chosen.given_options(), games, tuple(player), nodes, plies, seed),
+        label_nodes=label_nodes if label else None,
+        date="" if date is None else date.date().isoformat(),
+    )
     try:
         configuration.make_sides()
         folder = RunFolder(out, configuration)

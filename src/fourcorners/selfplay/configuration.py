@@ -33,6 +33,10 @@ class Configuration:
     """The number of random plies that open a game."""
     seed: int
     """The seed; that of a game is this one with the game's number."""
+    label_nodes: int | None = None
+    """The nodes of a solver for the labels of each position; None for no labels."""
+    date: str = ""
+    """The date of publication, an ISO date; empty for none."""
 
     @property
     def units(self) -> int:

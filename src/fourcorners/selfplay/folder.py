@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.errors import GameError, OptionError
+from fourcorners.selfplay.card import build_croissant, build_readme
 from fourcorners.selfplay.configuration import Configuration, describe_versions
-from fourcorners.selfplay.tables import TABLES, join_units, read_columns
+from fourcorners.selfplay.tables import TABLES, count_splits, join_units, read_columns
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -36,7 +37,7 @@ class RunFolder:
         Raise OptionError if it is the folder of another run, or has other files but no run.
         """
         self.path, self.configuration = path, configuration
-        self._terms = {
+        self._terms: dict[str, Any] = {
             "format": FORMAT,
             "configuration": configuration.to_json(),
             "versions": describe_versions(),
@@ -89,6 +90,14 @@ class RunFolder:
             join_units(paths, _split_rows(paths, games, table), table, part)
             part.replace(self.path / f"{table}.parquet")
             files[f"{table}.parquet"] = describe_file(self.path / f"{table}.parquet")
+        counts = {table: dict(count_splits(self.path / f"{table}.parquet")) for table in tables}
+        croissant = build_croissant(self.configuration, files)
+        for name, text in (
+            ("croissant.json", json.dumps(croissant, indent=2) + "\n"),
+            ("README.md", build_readme(self.configuration, self._terms["versions"], counts)),
+        ):
+            (self.path / name).write_bytes(text.encode())
+            files[name] = describe_file(self.path / name)
         self._write_manifest(files)
         shutil.rmtree(self.path / _UNITS)
 

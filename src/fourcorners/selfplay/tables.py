@@ -1,6 +1,7 @@
 """The tables of the data: their columns, and Parquet files whose bytes depend on nothing but the rows."""
 
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,11 @@ TABLES: Mapping[str, tuple[tuple[str, pa.DataType, str], ...]] = {
     ),
     "positions": (
         *_PLAYED,
+        ("value", pa.int64(), "label: the margin from here to the end with best play, for the seat to move"),
+        ("lower", pa.int64(), "label: the proven lower bound of the value; null if there is none"),
+        ("upper", pa.int64(), "label: the proven upper bound of the value; null if there is none"),
+        ("exact", pa.bool_(), "label: whether the value is proven; otherwise it is null"),
+        ("values", _INDICES, "label: the value of each legal move for its seat; null where it is not proven"),
         ("rewards", pa.list_(pa.float32()), "the rewards of the game by seat"),
         _SPLIT,
     ),
@@ -68,6 +74,11 @@ def read_columns(path: Path, *names: str) -> dict[str, Any]:
     """Return columns of a Parquet file as NumPy arrays, of objects for lists and texts."""
     table = pq.read_table(path, columns=list(names))
     return {name: table[name].to_numpy() for name in names}
+
+
+def count_splits(path: Path) -> Counter[str]:
+    """Return the number of rows of each split in a Parquet file."""
+    return Counter(pq.read_table(path, columns=["split"])["split"].to_pylist())
 
 
 def join_units(paths: Iterable[Path], splits: Iterable[list[str]], table: str, target: Path) -> None:

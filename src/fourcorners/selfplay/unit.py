@@ -1,12 +1,15 @@
 """A unit of games: played in one thread, and returned as the files of its tables."""
 
 import hashlib
+import itertools
 import json
 import random
 import threading
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core import compiled_api, compiled_encoding
 from fourcorners.core.game import Game, Position, View
@@ -15,8 +18,12 @@ from fourcorners.players.computer import Choice
 from fourcorners.players.engine_match import Side, change_seed, play_opening
 from fourcorners.selfplay.configuration import Configuration
 from fourcorners.selfplay.tables import format_rows
+from fourcorners.solvers.solver import Solver
+from fourcorners.solvers.transposition_table import UNKNOWN
 
 _KEY_BYTES = 8
+_LABEL_MEMORY = 1 << 26  # of the solver of each unit, in bytes; with other memory, bounds may differ
+_NO_LABELS: Mapping[str, Any] = dict.fromkeys(("value", "lower", "upper", "exact", "values"))
 
 
 class _Turn(NamedTuple):
@@ -35,6 +42,7 @@ def build_unit(configuration: Configuration, unit: int, stop: threading.Event | 
     rows: dict[str, list[dict[str, Any]]] = {"games": [], "positions": []}
     if game.spec.hidden:
         rows["views"] = []
+    solver = None if configuration.label_nodes is None else Solver(game, memory=_LABEL_MEMORY, threads=1)
     for number in configuration.list_games(unit):
         seats = [sides[(seat + number) % len(sides)] for seat in range(game.seats)]
         found = _play_game(game, seats, configuration, number, stop)
@@ -43,9 +51,11 @@ def build_unit(configuration: Configuration, unit: int, stop: threading.Event | 
         turns, last = found
         rewards = compute_rewards(last)
         rows["games"].append(_describe_game(configuration, number, seats, turns, last))
-        for turn in turns:
+        positions = [turn.position for turn in turns]
+        labels = itertools.repeat(_NO_LABELS) if solver is None else _label(solver, positions, configuration)
+        for turn, label in zip(turns, labels):  # noqa: B905  # without labels, there is no end of them
             shown = {"game": number, **_describe_turn(turn.position, turn)}
-            rows["positions"].append({**shown, "rewards": rewards})
+            rows["positions"].append({**shown, **label, "rewards": rewards})
             if game.spec.hidden:
                 rows["views"].append({"game": number, **_describe_turn(turn.position.view(turn.position.seat), turn)})
     return {table: format_rows(table, lines) for table, lines in rows.items()}
@@ -68,6 +78,27 @@ def _play_game(
         turns.append(_Turn(position, choice))
         position = position.play(choice.move)
     return turns, position
+
+
+def _label(solver: Solver, positions: Sequence[Position], configuration: Configuration) -> Iterator[Mapping[str, Any]]:
+    """Yield the labels of each position."""
+    labels = solver.label(positions, every_move=True, nodes=configuration.label_nodes)
+    bounds = zip(_make_list(labels.lowers), _make_list(labels.uppers), strict=True)
+    values = [lower if lower == upper else None for lower, upper in bounds]
+    offsets = _make_list(labels.offsets)
+    for i, (lower, upper) in enumerate(zip(labels.lower.tolist(), labels.upper.tolist(), strict=True)):
+        yield {
+            "value": lower if lower == upper else None,
+            "lower": lower if lower > -UNKNOWN else None,
+            "upper": upper if upper < UNKNOWN else None,
+            "exact": lower == upper,
+            "values": values[offsets[i] : offsets[i + 1]],
+        }
+
+
+def _make_list(column: NDArray[np.int64] | None) -> list[int]:
+    """Return a column of labels of every move, which is never None, as a list."""
+    return [] if column is None else column.tolist()
 
 
 def compute_rewards(position: Position) -> list[float]:
