@@ -32,6 +32,7 @@ def hide(monkeypatch: pytest.MonkeyPatch, *hidden: str) -> None:
         (report, "make_report", "pictures", "report sqez --html report.html"),
         (match, "EngineMatch", "plot", "match sqez 1 2 --plot plot.svg"),
         (selfplay, "parse_game", "data", "selfplay sqez --player plain --nodes 1 --out data"),
+        (selfplay, "parse_game", "ray", "selfplay sqez --player plain --nodes 1 --out data --ray local"),
     ],
 )
 def test_missing_extra_is_named_before_the_work(

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fourcorners as fc
-from fourcorners.selfplay import unit
+from fourcorners.selfplay import run
 from fourcorners.selfplay.configuration import Configuration
 from fourcorners.selfplay.folder import RunFolder
 from fourcorners.selfplay.unit import build_unit, compute_key, compute_rewards
@@ -176,7 +176,7 @@ def test_run_that_was_stopped_goes_on_with_the_missing_units_and_gives_the_same_
         played.append(number)
         return build_unit(configuration, number, stop)
 
-    monkeypatch.setattr(unit, "build_unit", fail_at_second)
+    monkeypatch.setattr(run, "build_unit", fail_at_second)
     arguments = (*PLAYERS, "--out", str(tmp_path / "run"), "--jobs", "1")
     assert "No space left" in run_failing_command(*arguments)
     assert [path.name for path in (tmp_path / "run").iterdir() if path.suffix == ".parquet"] == []
@@ -210,6 +210,9 @@ def test_other_configurations_players_that_cannot_be_repeated_and_foreign_folder
     assert "another configuration" in other
     assert "limited time" in run_failing_command(*SMALL, "--out", str(tmp_path), status=2)
     assert "must be 1" in run_failing_command(*SMALL, "--player", "0", "--out", str(tmp_path), status=2)
+    assert "leave it out" in run_failing_command(
+        *PLAYERS, "--out", str(tmp_path), "--ray", "local", "--jobs", "1", status=2
+    )
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "letter.txt").touch()
     assert "other files" in run_failing_command(*PLAYERS, "--out", str(tmp_path), status=2)

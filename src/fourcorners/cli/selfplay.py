@@ -1,9 +1,7 @@
 """`fourcorners selfplay`: games of computer players as data."""
 
-import os
 import sys
 import threading
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,7 +24,6 @@ from fourcorners.cli.common import (
 from fourcorners.core.errors import GameError
 
 if TYPE_CHECKING:
-    from fourcorners.selfplay.configuration import Configuration
     from fourcorners.selfplay.folder import RunFolder
 
 
@@ -54,6 +51,10 @@ def selfplay(
         datetime | None, Option(formats=["%Y-%m-%d"], help="The date of publication in the data card.")
     ] = None,
     jobs: Jobs = None,
+    ray: Annotated[
+        str | None,
+        Option(help="Play on the Ray cluster with this address, of which this machine is a node; local starts one."),
+    ] = None,
 ) -> None:
     """Let computer players play games, and write them as Parquet: games, positions, and views where cards are hidden.
 
@@ -62,6 +63,10 @@ def selfplay(
     Example: fourcorners selfplay GAME --player top --nodes 400 --games 10000 --out data
     """
     require_extra("data", "selfplay needs")
+    if ray is not None:
+        require_extra("ray", "--ray needs")
+        if jobs is not None:
+            fail("--jobs is for this machine alone: leave it out with --ray", 2)
     from fourcorners.selfplay.configuration import Configuration
     from fourcorners.selfplay.folder import RunFolder
 
@@ -76,7 +81,7 @@ def selfplay(
         folder = RunFolder(out, configuration)
         if not folder.is_complete:
             with stop_on_interrupt() as stop:
-                _play_units(folder, configuration, jobs or os.cpu_count() or 1, stop)
+                _play_units(folder, jobs, ray, stop)
                 if stop.is_set():
                     print(f"The same command continues the run in {out}.", file=sys.stderr)
                     sys.exit(INTERRUPTED)
@@ -88,23 +93,19 @@ def selfplay(
     print(f"{out} is complete.", file=sys.stderr)
 
 
-def _play_units(folder: "RunFolder", configuration: "Configuration", jobs: int, stop: threading.Event) -> None:
-    """Play the missing units in this many threads, and add each to the folder, until all are there or `stop` is set."""
-    from fourcorners.selfplay.unit import build_unit
+def _play_units(folder: "RunFolder", jobs: int | None, ray: str | None, stop: threading.Event) -> None:
+    """Play the missing units here, or on a cluster, and add each to the folder, until `stop` is set."""
+    from fourcorners.selfplay.run import play_here, play_on_cluster
 
-    missing = folder.list_missing()
-    done = configuration.units - len(missing)
-    units = iter(missing)
-    futures: dict[Future[dict[str, bytes] | None], int] = {}
-    with create_progress_bar(TimeRemainingColumn()) as bar, ThreadPoolExecutor(jobs) as pool:
-        task = bar.add_task("units of 16 games", total=configuration.units, completed=done)
-        while True:
-            while len(futures) < jobs and not stop.is_set() and (unit := next(units, None)) is not None:
-                futures[pool.submit(build_unit, configuration, unit, stop)] = unit
-            if not futures:
-                return
-            for future in wait(futures, return_when=FIRST_COMPLETED).done:
-                unit, files = futures.pop(future), future.result()
-                if files is not None:
-                    folder.add_unit(unit, files)
-                    bar.advance(task)
+    configuration, missing = folder.configuration, folder.list_missing()
+    with create_progress_bar(TimeRemainingColumn()) as bar:
+        total = configuration.units
+        task = bar.add_task("units of 16 games", total=total, completed=total - len(missing))
+        played = (
+            play_here(configuration, missing, stop, jobs)
+            if ray is None
+            else play_on_cluster(configuration, missing, stop, ray)
+        )
+        for unit, files in played:
+            folder.add_unit(unit, files)
+            bar.advance(task)

@@ -26,23 +26,29 @@ def create_move_service(settings: Settings, local: LocalMoveService) -> MoveServ
     return ClusterMoveService(settings.ray, local) if settings.ray else local
 
 
+def join_cluster(address: str) -> Any:
+    """Join a cluster ("local": start one) and return Ray; raise SettingsError, ImportError without Ray."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Imported here because the package is optional and takes seconds to import.
+    import ray  # noqa: PLC0415  # an optional dependency
+
+    options = {"include_dashboard": False} if address == _LOCAL else {}
+    try:
+        ray.init(address=address, log_to_driver=False, configure_logging=False, **options)
+    except Exception as error:  # noqa: BLE001  # a node that does not start in time raises nothing narrower
+        ray.shutdown()
+        kind = type(error).__name__
+        message = f"the Ray cluster {address!r} cannot be joined ({kind}): this machine must be one of its nodes"
+        raise SettingsError(message) from None
+    return ray
+
+
 class ClusterMoveService:
     """Finds moves on a cluster, and in this process for `_RETRY_DELAY` seconds after the cluster failed."""
 
     def __init__(self, address: str, local: LocalMoveService) -> None:
         """Join a cluster ("local": start one); raise SettingsError, ImportError without Ray. `close` closes `local`."""
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        # Imported here because the package is optional and takes seconds to import.
-        import ray  # noqa: PLC0415  # an optional dependency
-
-        options = {"include_dashboard": False} if address == _LOCAL else {}
-        try:
-            ray.init(address=address, log_to_driver=False, configure_logging=False, **options)
-        except Exception as error:  # noqa: BLE001  # a node that does not start in time raises nothing narrower
-            ray.shutdown()
-            kind = type(error).__name__
-            message = f"the Ray cluster {address!r} cannot be joined ({kind}): this machine must be one of its nodes"
-            raise SettingsError(message) from None
+        ray = join_cluster(address)
         self._ray: Any = ray
         self._local = local
         self._search = ray.remote(num_cpus=1, num_returns="streaming")(search_remotely)
