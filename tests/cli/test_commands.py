@@ -33,6 +33,7 @@ COMMANDS = (
     "solve",
     "match",
     "selfplay",
+    "stats",
     "engine",
     "show",
     "check",

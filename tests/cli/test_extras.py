@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fourcorners as fc
-from fourcorners.cli import match, paper, records, report, review, selfplay
+from fourcorners.cli import match, paper, records, report, review, selfplay, stats
 from fourcorners.core import extras
 from fourcorners.core.errors import GameError
 from fourcorners.study.rendering import render_png
@@ -32,6 +32,8 @@ def hide(monkeypatch: pytest.MonkeyPatch, *hidden: str) -> None:
         (report, "make_report", "pictures", "report sqez --html report.html"),
         (match, "EngineMatch", "plot", "match sqez 1 2 --plot plot.svg"),
         (selfplay, "parse_game", "data", "selfplay sqez --player plain --nodes 1 --out data"),
+        (stats, "show_status", "data", "stats data"),
+        (stats, "show_status", "plot", "stats data --plot plot.svg"),
         (selfplay, "parse_game", "ray", "selfplay sqez --player plain --nodes 1 --out data --ray local"),
     ],
 )

@@ -25,6 +25,7 @@ from fourcorners.cli import (
     selfplay,
     serve,
     solve,
+    stats,
     streams,
     tables,
     warm,
@@ -63,6 +64,7 @@ app.command()(rules.rules)
 app.command()(solve.solve)
 app.command()(match.match)
 app.command()(selfplay.selfplay)
+app.command()(stats.stats)
 app.command()(engine.engine)
 app.command()(review.review)
 app.command()(report.report)

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn, ParamSpec
+from typing import Annotated, Any, NoReturn, ParamSpec
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
@@ -183,6 +183,17 @@ def write_file(path: Path, content: str | bytes, *, private: bool = False) -> No
 def fail_to_write(path: Path, error: OSError) -> NoReturn:
     """Say that a file cannot be written, and exit with status 1."""
     fail(f"{path} cannot be written: {error.strerror or error}")
+
+
+def save_plot(figure: Any, path: Path) -> None:
+    """Save a figure of Matplotlib as .svg or .png and say so on standard error, or exit with status 1 and an error."""
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        fail_to_write(path, error)
+    except ValueError as error:
+        fail(f"{path} cannot be drawn: {error}")
+    say_written(path)
 
 
 def say_written(path: Path) -> None:

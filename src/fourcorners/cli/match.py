@@ -23,12 +23,11 @@ from fourcorners.cli.common import (
     ResultAsJson,
     create_progress_bar,
     fail,
-    fail_to_write,
     parse_game,
     require_extra,
     require_positive,
     require_writable,
-    say_written,
+    save_plot,
     stop_on_interrupt,
 )
 from fourcorners.core import slices
@@ -249,10 +248,4 @@ def _plot(game: Game, rows: list[Row], path: Path) -> None:
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("Elo difference, with 95% interval")
     axes.set_title(game.title)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        fail_to_write(path, error)
-    except ValueError as error:
-        fail(f"{path} cannot be drawn: {error}")
-    say_written(path)
+    save_plot(figure, path)
