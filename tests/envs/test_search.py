@@ -10,6 +10,7 @@ from numba import config
 from numpy.typing import NDArray
 
 import fourcorners as fc
+from fourcorners.builtin.squarin_off import encode
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 
@@ -214,6 +215,38 @@ def test_wrong_evaluations_are_refused(answer: Callable[[int], Any], message: st
         search.run()
 
 
+def test_numbers_too_large_for_float32_may_stand_for_actions_that_are_not_legal() -> None:
+    def evaluate(observations: NDArray[np.float32], masks: NDArray[np.bool_]) -> Answer:
+        return np.where(masks, 0.0, -1e300), np.zeros((len(observations), 2))
+
+    search = fc.envs.Search([DOTS.replay(EDGES[:6])], evaluate=evaluate, simulations=6, seed=1).run()
+    assert search.visits[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+
+
+def test_lists_that_an_evaluation_writes_to_change_nothing() -> None:
+    def spoil(observations: NDArray[np.float32], lists: Any) -> Answer:
+        answer = know_nothing(observations, lists)
+        for array in lists:
+            array[:] = 10**6
+        return answer
+
+    starts = [fc.game("squendo").start(seed=seed) for seed in range(2)]
+    runs = [
+        fc.envs.Search(starts, evaluate=evaluate, simulations=4, seed=1).run() for evaluate in (know_nothing, spoil)
+    ]
+    assert runs[0].visits.tolist() == runs[1].visits.tolist()
+
+
+@pytest.mark.parametrize("evaluate", [None, know_nothing])
+def test_actions_without_an_index_are_left_out(evaluate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    index_action = encode.index_action
+    monkeypatch.setattr(encode, "index_action", lambda s, action: -1 if action == 3 else index_action(s, action))
+    search = fc.envs.Search([DOTS.start()], evaluate=evaluate, simulations=40, seed=1).run()
+    assert search.legal_actions[1].tolist() == [0, 1, 2, *range(4, 12)]
+    assert search.visits[0, 3] == 0 < search.visits[0, 11]
+    assert search.best[0] == search.visits[0].argmax()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -223,6 +256,8 @@ def test_wrong_evaluations_are_refused(answer: Callable[[int], Any], message: st
         ({"noise": 1.5}, "noise: 1.5 is not allowed; it must be a number from 0 to 1"),
         ({"noise": float("nan")}, "noise: nan is not allowed"),
         ({"exploration": -1}, "exploration: -1 is not allowed"),
+        ({"roots": 5}, "roots: 5 is not allowed; it must be a batch, or a list of positions or views"),
+        ({"roots": DOTS.start()}, "roots: .* is not allowed; it must be a batch, or a list"),
         ({"roots": []}, "roots: there must be at least one position"),
         ({"roots": [DOTS.start(), fc.game("sqez").start()]}, "all must be of the same game"),
         ({"roots": [DOTS.replay(EDGES)]}, "the game is over"),

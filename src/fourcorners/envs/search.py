@@ -82,9 +82,7 @@ class Search:
             self.encoding = roots.encoding
             self._views = [roots.view(i) if seat >= 0 else None for i, seat in enumerate(roots.seat)]
         else:
-            views = [require_own_view(root) for root in roots]
-            if len({view.game for view in views}) != 1:
-                raise OptionError("roots", "there must be at least one position, and all must be of the same game")
+            views = _list_views(roots)
             self.encoding, self._views = Encoding(views[0].game), [*views]
         if evaluate is not None:
             _ = self.encoding.shape  # raises GameError without an encoding
@@ -93,12 +91,12 @@ class Search:
         """Whether `evaluate` gets masks, and `visits` and `policy` have an entry for every index."""
         self.seat = _NOTHING
         """(m,): the seats to move at the leaves, while `evaluate` is called."""
-        self._lists = [(_NOTHING, _NOTHING) if view is None else list_actions(view.states) for view in self._views]
+        self._lists = [(_NOTHING, _NOTHING) if view is None else _list_indexed(view) for view in self._views]
         self._visits = [np.zeros(len(indices), np.int64) for _, indices in self._lists]
         self.values = np.zeros((len(self), self.encoding.game.seats))
         """(n, seats): what each seat can expect of the reward "win"; 0 where the game is over."""
         self.best = np.full(len(self), -1)
-        """(n,): the index of the best action; -1 where the game is over."""
+        """(n,): the index of the best action that has one; -1 where the game is over."""
 
     def __len__(self) -> int:
         """Return the number of trees."""
@@ -146,9 +144,9 @@ class Search:
         search = ViewSearch(view, seed=self._seed + i).run(simulations=self._simulations)
         actions, indices = self._lists[i]
         moves = [view.game.spec.notation.format(view.record, action) for action in actions.tolist()]
-        visits = {move.move: move.visits for move in search.moves}
+        visits = {move.move: move.visits for move in search.moves}  # the best move first
         self._visits[i][:] = [visits.get(move, 0) for move in moves]
-        self.best[i] = indices[moves.index(search.moves[0].move)]
+        self.best[i] = next((indices[moves.index(move)] for move in visits if move in moves), -1)
         parties = len(view.game.options.parties)
         self.values[i] = (parties * np.array(search.wins) - 1) / (parties - 1)
 
@@ -165,7 +163,11 @@ class Search:
             indices, offsets = np.zeros_like(actions), np.zeros(m + 1, np.int64)
             search_kernels.list_legal(forest, rows[:m], actions, indices, offsets)
             search_kernels.observe(forest, rows[:m], planes.reshape(size, len(planes[0]), -1), masks, seats)
-            self.seat, legal = seats[:m], masks[:m] if self.has_masks else (offsets, indices[: offsets[-1]])
+            # The lists are still needed, so the program gets copies, which it may write to.
+            self.seat, legal = (
+                seats[:m],
+                masks[:m] if self.has_masks else (offsets.copy(), indices[: offsets[-1]].copy()),
+            )
             logits, values = self._check(evaluate(planes[:m], legal), m, offsets, indices)
             forest = _make_room(forest, rows[:m], offsets)
             search_kernels.expand(forest, rows[:m], actions, offsets, logits, values)
@@ -237,6 +239,24 @@ class Search:
         self.best[i] = indices[self._visits[i].argmax()]
 
 
+def _list_views(roots: object) -> list[View]:
+    """Return the views of the seats to move in positions or views; raise GameError for anything else."""
+    if not isinstance(roots, Iterable):
+        raise OptionError(
+            "roots", f"{quote(roots)} is not allowed; it must be a batch, or a list of positions or views"
+        )
+    views = [require_own_view(root) for root in roots]
+    if len({view.game for view in views}) != 1:
+        raise OptionError("roots", "there must be at least one position, and all must be of the same game")
+    return views
+
+
+def _list_indexed(view: View) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the legal actions that have an index, and their indices."""
+    actions, indices = list_actions(view.states)
+    return actions[indices >= 0], indices[indices >= 0]
+
+
 def _make_room(forest: Forest, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> Forest:
     """Return trees with room for the edges that the leaves of some may get."""
     ends = forest.paths[rows, forest.depths[rows]]
@@ -256,7 +276,8 @@ def _check_numbers(name: str, values: object, shape: tuple[int | None, ...]) -> 
     if array.shape != shape or array.dtype.kind not in "fiu":
         found = describe_values(values, array)
         raise OptionError("evaluate", f"it returned the {name} {found}; they must be numbers of the shape {shape}")
-    return array.astype(np.float32)
+    with np.errstate(over="ignore"):  # what becomes infinite is refused where it counts
+        return array.astype(np.float32)
 
 
 def _check_number(name: str, value: object, most: int) -> float:
