@@ -353,3 +353,16 @@ def test_proven_chance_of_winning_is_the_share_among_the_winners() -> None:
         shares.append(1 / len(winners) if position.seat in winners else 0.0)
         assert choice.win == pytest.approx(shares[-1])
     assert {1 / 3, 1.0} <= set(shares)  # both shared and whole wins occurred
+
+
+@pytest.mark.compiled
+def test_choice_has_the_simulations_of_each_move_only_where_these_chose_it() -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=3).start()
+    searched = Computer.from_level(Level("plain", "", 60, 1.0), nodes=60, seed=1).choose(position)
+    visits = dict(searched.visits)
+    assert sum(visits.values()) == searched.nodes == 60
+    assert set(visits) <= set(position.moves())
+    assert visits[searched.move] == max(visits.values())
+    proven = fc.Computer(nodes=2000, seed=1).choose(fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2"]))
+    assert proven.solved
+    assert proven.visits == ()

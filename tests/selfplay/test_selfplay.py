@@ -223,6 +223,8 @@ def test_other_configurations_players_that_cannot_be_repeated_and_foreign_folder
 
 def test_unit_that_another_process_has_written_is_not_doubled(tmp_path: Path) -> None:
     configuration = Configuration("dots-and-boxes", {"cols": 1, "rows": 1}, 1, ("child",), None, 0, 1)
+    # A run that was killed at once.
+    (tmp_path / ".manifest.json.part").touch()
     folder = RunFolder(tmp_path, configuration)
     files = build_unit(configuration, 0)
     assert files is not None

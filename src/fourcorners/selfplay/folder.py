@@ -45,7 +45,8 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         manifest = read_manifest(path)
         if manifest is None:
-            if any(path.iterdir()):
+            # A run that was killed at once leaves a part of its manifest.
+            if any(other.suffix != ".part" for other in path.iterdir()):
                 raise OptionError("out", f"{path} has other files: name another folder")
             self._write_manifest({})
         elif {key: manifest.get(key) for key in self._terms} != self._terms:
