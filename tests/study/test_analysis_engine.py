@@ -190,6 +190,15 @@ def test_query_that_would_wait_behind_too_many_is_refused_as_a_whole(monkeypatch
         assert [found for found, _ in dialogue.list_final()] == ["a", "a", "long"]
 
 
+@pytest.mark.parametrize(
+    ("field", "message"), [("analyzeTurns", SMALL), ("turnNumbers", {"action": "terminate", "terminateId": "a"})]
+)
+def test_list_of_turns_has_a_greatest_length(field: str, message: dict[str, Any]) -> None:
+    (answer,) = ask(**message, **{field: [0] * 1001})
+    assert answer["field"] == field and "1000" in answer["error"]
+    assert "error" not in ask(**message, **{field: [0]})[0]
+
+
 def test_record_and_its_moves_and_its_positions_get_the_same_answers() -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=1))
     for move in ("a1b1", "b1c1", "a2b2"):

@@ -163,11 +163,9 @@ class Search:
             indices, offsets = np.zeros_like(actions), np.zeros(m + 1, np.int64)
             search_kernels.list_legal(forest, rows[:m], actions, indices, offsets)
             search_kernels.observe(forest, rows[:m], planes.reshape(size, len(planes[0]), -1), masks, seats)
-            # The lists are still needed, so the program gets copies, which it may write to.
-            self.seat, legal = (
-                seats[:m],
-                masks[:m] if self.has_masks else (offsets.copy(), indices[: offsets[-1]].copy()),
-            )
+            self.seat = seats[:m]
+            # The lists are needed again below, so `evaluate` gets copies, which it may write to.
+            legal = masks[:m] if self.has_masks else (offsets.copy(), indices[: offsets[-1]].copy())
             logits, values = self._check(evaluate(planes[:m], legal), m, offsets, indices)
             forest = _make_room(forest, rows[:m], offsets)
             search_kernels.expand(forest, rows[:m], actions, offsets, logits, values)

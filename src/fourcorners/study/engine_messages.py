@@ -23,6 +23,8 @@ from fourcorners.study.analysis_run import AnalysisLine, AnalysisProgress
 MAX_LINE = 1 << 21
 """The longest line that is read, in bytes; a record has at most half as many characters."""
 _MAX_ID = 200
+_MAX_TURNS = 1000
+_TURNS = f"a list of turns, at most {_MAX_TURNS}; default: all"
 
 
 class _Message(BaseModel):
@@ -55,7 +57,8 @@ class Query(_Request):
     analyze_turns: list[int] | None = Field(
         None,
         min_length=1,
-        description="a list of the numbers of moves after which to analyse, at least one; default: after the last",
+        max_length=_MAX_TURNS,
+        description=f"a list of 1 to {_MAX_TURNS} numbers of moves after which to analyse; default: after the last",
     )
     max_visits: int | None = Field(None, ge=1, le=MAX_NODES, description=f"a whole number from 1 to {MAX_NODES}")
     seconds: float | None = Field(
@@ -74,14 +77,14 @@ class Terminate(_Request):
 
     action: Literal["terminate"] = Field(description="terminate")
     terminate_id: str = Field(description="the id of a query")
-    turn_numbers: list[int] | None = Field(None, description="a list of turns; default: all")
+    turn_numbers: list[int] | None = Field(None, max_length=_MAX_TURNS, description=_TURNS)
 
 
 class TerminateAll(_Request):
     """A request to end all queries, or only some of their turns."""
 
     action: Literal["terminate_all"] = Field(description="terminate_all")
-    turn_numbers: list[int] | None = Field(None, description="a list of turns; default: all")
+    turn_numbers: list[int] | None = Field(None, max_length=_MAX_TURNS, description=_TURNS)
 
 
 class QueryVersion(_Request):
