@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 import fourcorners as fc
 from fourcorners.builtin.squarin_off import encode
-from fourcorners.core import compiled_api
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
+from fourcorners.envs import search_kernels
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),
@@ -179,6 +180,52 @@ def test_hidden_information_is_dealt_anew_for_each_simulation() -> None:
         others = [observation for planes, _, seats in guesser.seen for observation in planes[seats == 1]]
         assert len({observation.tobytes() for observation in others}) > 5
     assert results[0] == results[1] == results[2]
+
+
+def prefer_the_first(observations: NDArray[np.float32], lists: Any) -> Answer:
+    """Evaluate leaves as even, and the first action of each list as much the best, so that trees grow deep."""
+    offsets, indices = lists
+    logits = np.zeros(len(indices))
+    logits[offsets[:-1]] = 6.0
+    return logits, np.zeros((len(observations), 2))
+
+
+def test_no_world_sees_an_action_that_only_another_world_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    play, played = dispatch.play, []
+
+    def play_legal(s: Any, action: int) -> None:
+        assert dispatch.can_play(s, action)
+        played.append(action)
+        play(s, action)
+
+    start = fc.game("squendo").start(seed=3)
+    monkeypatch.setattr(dispatch, "play", play_legal)
+    fc.envs.Search([start], evaluate=prefer_the_first, simulations=40, seed=1).run()
+    assert len(played) > 60
+
+
+@pytest.mark.parametrize(("anew", "seats"), [(1, {1}), (1000, {0, 1})])
+def test_nodes_of_hidden_games_are_evaluated_anew_in_some_visits(
+    anew: int, seats: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int] = []
+
+    def note_seat(observations: NDArray[np.float32], lists: Any) -> Answer:
+        found.append(int(search.seat[0]))
+        return prefer_the_first(observations, lists)
+
+    monkeypatch.setattr(search_kernels, "_ANEW", anew)
+    search = fc.envs.Search([fc.game("squendo").start(seed=3)], evaluate=note_seat, simulations=20, seed=1)
+    search.run()
+    assert set(found[1:]) == seats  # no simulation goes beyond a node that it evaluates
+
+
+def test_numbers_that_all_logits_or_all_values_share_do_not_count() -> None:
+    def evaluate(observations: NDArray[np.float32], masks: NDArray[np.bool_]) -> Answer:
+        return np.full(masks.shape, 1e4), np.tile([1.0, -1.0], (len(masks), 1))
+
+    search = fc.envs.Search([DOTS.start()], evaluate=evaluate, simulations=12, seed=1).run()
+    assert search.visits.tolist() == [[1] * 12]
 
 
 def test_noise_changes_the_priors_of_roots_alone_by_the_seed() -> None:
