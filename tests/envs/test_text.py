@@ -180,3 +180,9 @@ def test_harness_finds_moves_and_tells_why_a_response_was_refused() -> None:
     again = harness.make_prompt(observation, [], previous_response="Move: a1b1", previous_action="a1b1")
     assert again.startswith(first) and "edge a1b1 is already drawn" in again
     assert harness.get_legal_moves({**observation, "playerId": 0}) == {}
+
+
+@pytest.mark.parametrize("tries", [0, 1001, "3"])
+def test_wrong_number_of_tries_is_refused(tries: Any) -> None:
+    with pytest.raises(fc.OptionError, match=r"tries: .* is not allowed; it must be a whole number from 1 to 1000"):
+        text.ask(lambda _: "Move: a1b1", BEGUN, tries=tries)

@@ -11,6 +11,7 @@ import json
 import random
 import shlex
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,25 @@ def test_output_that_cannot_be_written_ends_the_engine() -> None:
     with pytest.raises(BrokenPipeError):
         engine.accept(b"{}")
     engine.close()
+
+
+class StuckThread(threading.Thread):
+    """A thread that does not end; it counts the seconds that others have waited for that."""
+
+    waited = 0.0
+
+    def join(self, timeout: float | None = None) -> None:
+        assert timeout is not None
+        StuckThread.waited += timeout
+        time.sleep(timeout)
+
+
+def test_threads_that_do_not_stop_hold_up_the_end_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_engine, "_PATIENCE", 0.1)
+    with talk() as dialogue:
+        ended, dialogue.engine._threads = dialogue.engine._threads, [StuckThread() for _ in range(5)]
+    assert 0 < StuckThread.waited <= 0.1
+    ended[0].join()
 
 
 SEEDS = (

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from fourcorners.core import arguments
 from fourcorners.core.base_position import MAX_MOVE_LENGTH
 from fourcorners.core.errors import GameError, IllegalMoveError, NotationError, quote
 from fourcorners.core.figures import draw_rulebook
@@ -23,6 +24,7 @@ from fourcorners.study.game_words import describe_game, find_summary
 Model = Callable[[str], str]
 """A language model: it answers a prompt."""
 _FORM = "End your answer with a line of this form, with one legal move in place of the dots:\n\nMove: …\n"
+_MOST_TRIES = 1000
 _MOST_LISTED = 500  # legal moves in a prompt, beyond which it has some of them
 _LINE = re.compile(rf"\bmove\b[\s\"'*_`]*[:=][\s\"'*_`]*([^\n]{{0,{MAX_MOVE_LENGTH}}})", re.IGNORECASE)
 _AROUND = " \t\"'`*_{}<>[]().,;!"  # what may surround a move, and is never part of one at its ends
@@ -112,10 +114,12 @@ def _match_move(candidates: Sequence[str], moves: Collection[str]) -> str | None
 
 
 def ask(model: Model, view: View | Position, *, tries: int = 3) -> str:
-    """Let a model choose a move, and tell it why an answer is refused, up to a number of tries, at least 1.
+    """Let a model choose a move, and tell it why an answer is refused, up to a number of tries, 1 to 1000.
 
-    Raise the last refusal, a NotationError or IllegalMoveError, or GameError as `prompt` does.
+    Raise the last refusal, a NotationError or IllegalMoveError; OptionError for another number of tries; and GameError
+    as `prompt` does.
     """
+    tries = arguments.check_int("tries", tries, 1, _MOST_TRIES)
     first = question = prompt(view)
     while True:
         answer, tries = model(question), tries - 1
@@ -195,8 +199,8 @@ def create_agent(model: Model, game: Game | str, *, tries: int = 3) -> Callable[
     """Return an agent for Kaggle’s environments, `agent(observation, configuration)`, whose moves a model chooses.
 
     The agent returns a dict with the action as `submission` and its move as `actionString`; or without an action, if it
-    is not its turn. It raises as `ask` does, and
-    IllegalMoveError for a move that has no index. Raise OptionError if there is no such game.
+    is not its turn. It raises as `ask` does, and IllegalMoveError for a move that has no index. Raise OptionError if
+    there is no such game.
     """
     harness = Harness(game)
 

@@ -2,6 +2,7 @@
 
 import heapq
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from fourcorners.study.engine_messages import (
 MAX_WAITING = 1000
 """The positions that may wait; further queries are refused."""
 MAX_THREADS = 64
-_PATIENCE = 1.0  # seconds to wait for a thread that should stop; one that is compiling does not
+_PATIENCE = 1.0  # seconds to wait for the threads to stop; those that are compiling do not
 
 
 @dataclass(order=True)
@@ -104,8 +105,9 @@ class AnalysisEngine:
             for job in self._running:
                 job.stop.set()
             self._changed.notify_all()
+        until = time.monotonic() + _PATIENCE
         for thread in self._threads:
-            thread.join(_PATIENCE)
+            thread.join(max(0.0, until - time.monotonic()))
 
     def _add(self, query: Query) -> None:
         """Let the turns of a query wait for a thread; raise GameError if it cannot be analysed."""
