@@ -3,6 +3,7 @@
 `scripts/docs` makes the site of them.
 """
 
+import json
 import os
 import re
 import shutil
@@ -35,7 +36,8 @@ UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n"
 def find_page(path: Path) -> Path:
     """Return where the site has a file of the checkout, by absolute paths."""
     if path.is_relative_to(ROOT / "docs"):
-        return TARGET / path.relative_to(ROOT / "docs")
+        page = TARGET / path.relative_to(ROOT / "docs")
+        return page.with_suffix(".md") if path.suffix == ".ipynb" else page
     if path == BOARD:
         return TARGET / path.name
     if path in RULEBOOKS:
@@ -58,7 +60,11 @@ def copy_file(path: Path, copied: set[Path]) -> None:
         draw_rulebooks.draw_rulebook(RULEBOOKS[path], page)
         return
     text = path.read_text(encoding="utf-8")
-    if path.suffix != ".md":
+    end = ""
+    if path.suffix == ".ipynb":
+        shutil.copyfile(path, page.with_name(path.name))
+        text, end = read_notebook(path), f"\n[Download this page as a notebook]({path.name})\n"
+    elif path.suffix != ".md":
         page.write_text(f"{UNSEARCHED}# {path.name}\n\n````\n{text}````\n", encoding="utf-8")
         return
 
@@ -68,7 +74,26 @@ def copy_file(path: Path, copied: set[Path]) -> None:
         return os.path.relpath(find_page(target), page.parent)
 
     parts, codes = CODE.split(text), [*CODE.findall(text), ""]
-    page.write_text("".join(LINK.sub(follow, part) + code for part, code in zip(parts, codes, strict=True)), "utf-8")
+    text = "".join(LINK.sub(follow, part) + code for part, code in zip(parts, codes, strict=True))
+    page.write_text(text + end, encoding="utf-8")
+
+
+def read_notebook(path: Path) -> str:
+    """Return a notebook as Markdown, with what its cells printed and drew; a picture is named by the heading above."""
+    parts, heading = [], ""
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            heading = [heading, *re.findall(r"^#+ (.*)$", source, re.MULTILINE)][-1]
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        for output in cell["outputs"]:
+            if output["output_type"] == "stream":
+                parts.append(f"```text\n{''.join(output['text']).rstrip()}\n```")
+            else:
+                parts.append(f"![{heading}](data:image/png;base64,{output['data']['image/png'].strip()})")
+    return "\n\n".join(parts) + "\n"
 
 
 def write_names() -> Iterator[str]:

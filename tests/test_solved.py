@@ -1,5 +1,6 @@
 """The tables of `docs/solved`: the page agrees with the data, and the data agree with the solvers."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -43,6 +44,20 @@ def test_page_is_up_to_date_and_contains_every_table_once() -> None:
     assert TABLES.page.read_text(encoding="utf-8") == TABLES.render_page()
     for table in TABLES.list_names():
         assert TABLES.render_page().count(f"<!-- table {table} -->") == 1, table
+
+
+def test_data_package_has_every_table_its_columns_and_the_version() -> None:
+    folder = TABLES.page.with_suffix("")
+    package, schema = (json.loads((folder / name).read_text("utf-8")) for name in ("datapackage.json", "schema.json"))
+    assert package["version"] == fc.__version__
+    assert [table["path"] for table in package["resources"]] == [f"{name}.csv" for name in TABLES.list_names()]
+    assert {table["schema"] for table in package["resources"]} == {"schema.json"}
+    assert tuple(field["name"] for field in schema["fields"]) == solved.COLUMNS
+    parsers = {"integer": int, "number": float, "string": str}
+    for field in schema["fields"]:
+        for _, line in LINES:
+            if line[field["name"]]:
+                parsers[field["type"]](line[field["name"]])  # raises ValueError
 
 
 @pytest.mark.parametrize(("table", "line"), LINES, ids=lambda part: part if isinstance(part, str) else part["name"])
