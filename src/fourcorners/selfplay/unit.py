@@ -1,11 +1,10 @@
 """A unit of games: played in one thread, and returned as the files of its tables."""
 
 import hashlib
-import itertools
 import json
 import random
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,9 +50,11 @@ def build_unit(configuration: Configuration, unit: int, stop: threading.Event | 
         turns, last = found
         rewards = compute_rewards(last)
         rows["games"].append(_describe_game(configuration, number, seats, turns, last))
-        positions = [turn.position for turn in turns]
-        labels = itertools.repeat(_NO_LABELS) if solver is None else _label(solver, positions, configuration)
-        for turn, label in zip(turns, labels):  # noqa: B905  # without labels, there is no end of them
+        for turn in turns:
+            # One at a time, so that `stop` need not wait for a whole game.
+            label = _NO_LABELS if solver is None else _label(solver, turn.position, configuration)
+            if stop is not None and stop.is_set():
+                return None
             shown = {"game": number, **_describe_turn(turn.position, turn)}
             rows["positions"].append({**shown, **label, "rewards": rewards})
             if game.spec.hidden:
@@ -80,20 +81,18 @@ def _play_game(
     return turns, position
 
 
-def _label(solver: Solver, positions: Sequence[Position], configuration: Configuration) -> Iterator[Mapping[str, Any]]:
-    """Yield the labels of each position."""
-    labels = solver.label(positions, every_move=True, nodes=configuration.label_nodes)
+def _label(solver: Solver, position: Position, configuration: Configuration) -> Mapping[str, Any]:
+    """Return the labels of a position."""
+    labels = solver.label([position], every_move=True, nodes=configuration.label_nodes)
+    lower, upper = int(labels.lower[0]), int(labels.upper[0])
     bounds = zip(_make_list(labels.lowers), _make_list(labels.uppers), strict=True)
-    values = [lower if lower == upper else None for lower, upper in bounds]
-    offsets = _make_list(labels.offsets)
-    for i, (lower, upper) in enumerate(zip(labels.lower.tolist(), labels.upper.tolist(), strict=True)):
-        yield {
-            "value": lower if lower == upper else None,
-            "lower": lower if lower > -UNKNOWN else None,
-            "upper": upper if upper < UNKNOWN else None,
-            "exact": lower == upper,
-            "values": values[offsets[i] : offsets[i + 1]],
-        }
+    return {
+        "value": lower if lower == upper else None,
+        "lower": lower if lower > -UNKNOWN else None,
+        "upper": upper if upper < UNKNOWN else None,
+        "exact": lower == upper,
+        "values": [low if low == high else None for low, high in bounds],
+    }
 
 
 def _make_list(column: NDArray[np.int64] | None) -> list[int]:
