@@ -244,6 +244,18 @@ def test_noise_changes_the_priors_of_roots_alone_by_the_seed() -> None:
     assert run(0.5, 2)[0] == noisy[1]
 
 
+def test_noise_is_added_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    create, seeds = np.random.default_rng, []
+
+    def note_seed(seed: int) -> np.random.Generator:
+        seeds.append(seed)
+        return create(seed)
+
+    monkeypatch.setattr(np.random, "default_rng", note_seed)
+    fc.envs.Search([DOTS.start()] * 2, evaluate=know_nothing, simulations=5, seed=1, noise=0.5).run()
+    assert len(set(seeds)) == len(seeds) == 2
+
+
 @pytest.mark.parametrize(
     ("answer", "message"),
     [

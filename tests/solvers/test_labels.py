@@ -16,6 +16,7 @@ MEMORY = 1 << 22
 GAMES: list[tuple[str, dict[str, Any], int, int]] = [
     ("dots-and-boxes", {"cols": 3, "rows": 3}, 7, 8),
     ("squarin-off", {"cols": 2, "rows": 2}, 5, 5),
+    ("squarin-off", {"cols": 3, "rows": 1, "blockers": 1}, 6, 12),
     ("squarin-off", {"cols": 2, "rows": 2, "blockers": 0, "players": 3}, 5, 5),
     ("square-off", {"size": 4}, 4, 4),
     ("squendo", {"players": 2}, 1, 2),
@@ -63,6 +64,7 @@ def compare_with_solutions(game: fc.Game, positions: list[fc.Position], *, few_n
         moves = [encoding.find_move(position, int(index)) for index in full.actions[own]]
         assert dict(zip(moves, full.values[own], strict=True)) == solution.values
         assert sorted(np.array(moves)[full.is_best[own]]) == list(solution.moves)
+        assert full.best[i] == next(iter(full.actions[own][full.is_best[own]]), -1)
         for k, move in enumerate(moves, own.start):
             assert few.lowers[k] <= solution.values[move] <= few.uppers[k] <= few.upper[i]
 
