@@ -162,7 +162,7 @@ def test_reports_during_the_search_have_what_is_known() -> None:
         dialogue.tell(id="end", action="terminate_all")
         dialogue.engine.finish()
         report = next(each for each in dialogue.answers if each.get("isDuringSearch"))
-        assert [info["order"] for info in report["moveInfos"]] == [0, 1, 2]
+        assert [(info["order"], info["why"]) for info in report["moveInfos"]] == [(0, ""), (1, ""), (2, "")]
         # Nothing has been proven yet, and a number would say that it has.
         assert report["rootInfo"]["lower"] is report["rootInfo"]["upper"] is None
         assert not any("isDuringSearch" in each and each["isDuringSearch"] for each in dialogue.answers[-1:])
@@ -275,6 +275,16 @@ def test_output_that_cannot_be_written_ends_the_engine() -> None:
     with pytest.raises(BrokenPipeError):
         engine.accept(b"{}")
     engine.close()
+
+
+def test_closed_engine_writes_nothing_more() -> None:
+    with talk() as dialogue:
+        dialogue.tell(**LONG)
+        dialogue.wait_for_report()
+        dialogue.engine.close()
+        for thread in dialogue.engine._threads:
+            thread.join()
+        assert dialogue.list_final() == []
 
 
 class StuckThread(threading.Thread):
