@@ -18,6 +18,7 @@ from fourcorners.cli import (
     perft,
     play,
     records,
+    regret,
     report,
     reports,
     review,
@@ -66,6 +67,7 @@ app.command()(match.match)
 app.command()(selfplay.selfplay)
 app.command()(stats.stats)
 app.command()(engine.engine)
+app.command()(regret.regret)
 app.command()(review.review)
 app.command()(report.report)
 app.command()(records.show)

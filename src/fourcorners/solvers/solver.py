@@ -95,7 +95,8 @@ class Solver:
         """Return the values of many positions, or of the games of a batch, and with `every_move` those of all moves.
 
         `nodes` limits the search of each position, together with its moves, to about this number; what is not proven
-        then has bounds. As `solve` does, this looks into all hands. Raise OptionError for a wrong argument.
+        then has bounds. To look at a move takes time even so, on the largest boards a tenth of a second. As `solve`
+        does, this looks into all hands. Raise OptionError for a wrong argument.
         """
         every_move, nodes = arguments.check_flag("every_move", every_move), _check_nodes(nodes)
         states = read_records(self.game, positions)
