@@ -63,7 +63,7 @@ def test_agent_of_the_notebook_beats_random_moves(tmp_path: Path) -> None:
 
 @pytest.mark.ci
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["opening", "labels"])
+@pytest.mark.parametrize("name", ["opening", "labels", "regret"])
 def test_notebook_prints_what_it_says(name: str, tmp_path: Path) -> None:
     printed, stored = run_notebook(name, tmp_path)
     assert printed == stored
