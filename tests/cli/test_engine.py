@@ -37,7 +37,10 @@ def test_closed_stream_is_named(way: str, name: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such signal")
 def test_interrupt_ends_a_search_quietly() -> None:
-    command = [sys.executable, "-m", "fourcorners", "engine"]
+    # The shell may have started the tests with the signal ignored, as it does in the background.
+    program = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    program += "sys.argv[1:] = ['engine']; from fourcorners.cli import main; main()"
+    command = [sys.executable, "-c", program]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as process:  # type: ignore[call-overload]  # a dict of pipes
         process.stdin.write(write_line(id="a", game="square-off", seconds=600, reportDuringSearchEvery=0.01))

@@ -36,12 +36,12 @@ class Verb(StrEnum):
     """The names of the commands in messages."""
 
     MOVE = "move"
+    RESIGN = "resign"
     UNDO = "undo"
     OFFER_DRAW = "offer-draw"
     ANSWER_DRAW = "answer-draw"
     REQUEST_TAKEBACK = "request-takeback"
     ANSWER_TAKEBACK = "answer-takeback"
-    RESIGN = "resign"
     SIT = "sit"
     LEAVE_SEAT = "leave-seat"
     ADD_COMPUTER = "add-computer"
@@ -90,6 +90,10 @@ class Move(Command, frozen=True):
         return self.move
 
 
+class Resign(SeatCommand, frozen=True):
+    """Resign one of your seats."""
+
+
 class Undo(Command, frozen=True):
     """Go back to before the last move by a person, if no one else has to agree."""
 
@@ -112,10 +116,6 @@ class AnswerTakeback(SeatCommand, frozen=True):
     """Accept or decline a takeback request."""
 
     accept: bool = False
-
-
-class Resign(SeatCommand, frozen=True):
-    """Resign one of your seats."""
 
 
 class Sit(SeatCommand, frozen=True):
@@ -161,10 +161,10 @@ class Reveal(Command, frozen=True):
     value: Annotated[str, Meta(pattern=_DIGITS_PATTERN, description="64 digits 0 to 9 and a to f.")]
 
 
-_AtAnyBoard = Resign | Sit | LeaveSeat | AddComputer | Rematch | DeclineRematch | Rename | Reveal
-AnyCommand = Move | Undo | OfferDraw | AnswerDraw | RequestTakeback | AnswerTakeback | _AtAnyBoard
+_OfSeats = Sit | LeaveSeat | AddComputer | Rematch | DeclineRematch | Rename | Reveal
+AnyCommand = Move | Resign | Undo | OfferDraw | AnswerDraw | RequestTakeback | AnswerTakeback | _OfSeats
 COMMANDS: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
-AT_ANY_BOARD: tuple[type[AnyCommand], ...] = get_args(_AtAnyBoard)
+AT_ANY_BOARD: tuple[type[AnyCommand], ...] = (Resign, *get_args(_OfSeats))
 """The commands that do not depend on the board, and so are never stale."""
 
 
