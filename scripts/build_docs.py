@@ -101,7 +101,9 @@ def write_names() -> Iterator[str]:
     for name in fc.__all__:
         yield f"::: fourcorners.{name}"
     for name in envs.__all__:
-        yield f"::: fourcorners.envs.{name}"
+        # Some of these have the name of one above.
+        label = f"envs.{name}"
+        yield f"::: fourcorners.{label}\n    options:\n      heading: {label}\n      toc_label: {label}"
 
 
 def write_options() -> Iterator[str]:

@@ -43,7 +43,10 @@ def list_commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def test_library_has_each_public_name(write: Callable[[str], str]) -> None:
     names = [*fc.__all__, *(f"envs.{name}" for name in fc.envs.__all__)]
-    assert write("write_names").split("\n") == [f"::: fourcorners.{name}" for name in names]
+    text = write("write_names")
+    assert re.findall("^:::.*", text, re.MULTILINE) == [f"::: fourcorners.{name}" for name in names]
+    # The headings differ, also those of fc.Search and fc.envs.Search.
+    assert text.count("heading: envs.") == text.count("toc_label: envs.") == len(fc.envs.__all__)
 
 
 @pytest.mark.parametrize("name", fc.games())
