@@ -23,7 +23,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("squendo", {"players": 3}),
 ]
 DOTS = fc.game("dots-and-boxes", cols=2, rows=2)
-EDGES = "a1b1 b1c1 a2b2 b2c2 a3b3 b3c3 a1a2 b1b2 c1c2 a2a3 b2b3 c2c3".split()  # noqa: SIM905  # easier to read
+EDGES = ["a1b1", "b1c1", "a2b2", "b2c2", "a3b3", "b3c3", "a1a2", "b1b2", "c1c2", "a2a3", "b2b3", "c2c3"]
 Answer = tuple[NDArray[Any], NDArray[Any]]
 
 
@@ -153,7 +153,7 @@ def test_logits_order_the_first_visits_and_values_decide_in_the_end() -> None:
         logits = np.zeros(masks.shape)
         logits[:, 7] = 3.0
         values = np.zeros((len(masks), 2))
-        values[masks[:, 3] == 0] = [1.0, -1.0]  # seat 0 wins once edge 3 is drawn, whoever drew it
+        values[masks[:, 3] == 0] = [1.0, -1.0]  # seat 0 wins once edge 3 is drawn by either seat
         return logits, values
 
     start = DOTS.start()

@@ -99,6 +99,6 @@ def test_machine_with_other_versions_is_refused_and_a_failed_unit_is_reported() 
     configuration = Configuration("dots-and-boxes", {"cols": 1, "rows": 1}, 1, ("child",), None, 0, 1)
     with pytest.raises(OptionError, match="has the versions"):
         build_unit_remotely(configuration, 0, {**describe_versions(), "numpy": "1.0"})
-    wrong = Configuration("dots-and-boxes", {"cols": 1, "rows": 1}, 1, ("nobody",), None, 0, 1)
-    with pytest.raises(GameError, match=r"a unit failed on the cluster.*nobody"):
+    wrong = Configuration("dots-and-boxes", {"cols": 1, "rows": 1}, 1, ("no-player",), None, 0, 1)
+    with pytest.raises(GameError, match=r"a unit failed on the cluster.*no-player"):
         list(play_on_cluster(wrong, [0], threading.Event(), "local"))
