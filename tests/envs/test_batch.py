@@ -7,6 +7,7 @@ import pickle
 import random
 import subprocess
 import sys
+from concurrent.futures import wait
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ import fourcorners as fc
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.envs import batch as batch_module
+from fourcorners.envs import kernels
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 3}),
@@ -106,6 +108,34 @@ def test_game_depends_on_seed_number_and_episode_but_not_on_the_batch_or_its_thr
     large.rollout(20)
     assert digest(small) == digest(large[:2])
     assert digest(fc.envs.Batch(game, 2, seed=4)[:2]) != digest(fc.envs.Batch(game, 2, seed=3)) or not game.spec.hidden
+
+
+@pytest.mark.parametrize("mode", ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
+def test_threads_share_steps_whoever_finishes_first(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_module, "_STEPS_PER_THREAD", 1)
+    if mode == "interpreted":
+        monkeypatch.setattr(kernels, "PART", 5)
+        monkeypatch.setattr(kernels, "PATIENCE", 50)
+    game, n = fc.game("dots-and-boxes", cols=2, rows=1), 5 * kernels.PART + 3
+    alone, shared = (fc.envs.Batch(game, n, seed=3, threads=threads) for threads in (1, 3))
+    for round_ in range(30):
+        actions = alone.sample()
+        assert (shared.sample() == actions).all()
+        illegal = actions.copy()
+        illegal[[n - 1, n - 2 - round_ % 3]] = -1
+        before = digest(shared)
+        with pytest.raises(fc.envs.IllegalActionError, match=rf"^actions\[{n - 2 - round_ % 3}\] is -1"):
+            shared.step(illegal)
+        assert digest(shared) == before
+        alone.step(actions)
+        # The samples themselves, a copy, and the threads of a copy that was pickled are the same.
+        shared.step(shared._shared.samples if round_ % 2 else actions.copy())
+        assert digest(shared) == digest(alone)
+        if round_ == 20:
+            shared = pickle.loads(pickle.dumps(shared))
+        if round_ % 10 == 5:
+            # Helpers that found nothing to do are called again.
+            wait([*shared._helpers._running])
 
 
 EXPECTED = {

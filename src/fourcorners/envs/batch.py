@@ -25,9 +25,9 @@ from fourcorners.core.plurals import pluralise
 from fourcorners.envs import kernels
 from fourcorners.envs.bound import BoundKernels
 from fourcorners.envs.encoding import Encoding, IllegalActionError, check_word, describe_values, find_game, make_array
-from fourcorners.envs.kernels import Games, Rules
+from fourcorners.envs.kernels import Games, Rules, Shared
 from fourcorners.envs.rewards import REWARDS, number_parties
-from fourcorners.envs.threads import count_processors, share
+from fourcorners.envs.threads import Helpers, count_processors, share
 
 MOST_GAMES = 2**24
 MOST_MASKED_ACTIONS = 4096
@@ -67,8 +67,8 @@ class Batch:
     """
 
     _step: Step
-    _codes: NDArray[np.int64]
-    _samples: NDArray[np.int64]
+    _shared: Shared
+    _helpers: Helpers
     _observation: NDArray[Any] | None
     _lists: tuple[NDArray[np.int64], NDArray[np.int64]] | None
     _scores: NDArray[np.int64] | None
@@ -290,14 +290,13 @@ class Batch:
         not legal, OptionError for anything but n whole numbers; then nothing changes.
         """
         given = self._check_numbers("actions", actions)
-        rules, games, codes = self._rules, self._games, self._codes
         if self._count_threads(1) == 1:
-            bad = self._call(kernels.step, rules, games, given, codes, kernels.BOTH, 0, len(codes))
+            bad = self._call(kernels.step, self._rules, self._games, given, self._shared.codes)
+        elif given is self._shared.samples:
+            bad = self._lead(kernels.lead_step, kernels.CHECK_SAMPLES)
         else:
-            checked = self._share(kernels.step, rules, games, given, codes, kernels.CHECK)
-            bad = min((i for i in checked if i >= 0), default=-1)
-            if bad < 0:
-                self._share(kernels.step, rules, games, given, codes, kernels.ADVANCE)
+            self._shared.actions[:] = given
+            bad = self._lead(kernels.lead_step, kernels.CHECK)
         if bad >= 0:
             number = int(np.asarray(actions)[bad])
             why = self.encoding.explain(self._copy_record(bad), number)
@@ -310,11 +309,11 @@ class Batch:
         As `step` otherwise; IllegalActionError is for a number that the list does not have.
         """
         given = self._check_numbers("choices", choices)
-        bad, count = kernels.choose(self._games, self._make_buffer(), given, self._codes)
+        bad, count = kernels.choose(self._games, self._make_buffer(), given, self._shared.codes)
         if bad >= 0:
             message = f"choices[{bad}] is {given[bad]}, but the list of that game has the numbers 0 to {count - 1}"
             raise IllegalActionError(message, int(bad))
-        self._share(kernels.step, self._rules, self._games, given, self._codes, kernels.ADVANCE)
+        self._share(kernels.advance, self._rules, self._games, self._shared.codes)
         return self._finish_step(copy=copy)
 
     def _finish_step(self, *, copy: bool) -> Step:
@@ -350,10 +349,10 @@ class Batch:
         The random numbers are those of the games, and each call draws new ones. The next call writes to the array.
         """
         if self._count_threads(1) == 1:
-            self._call(kernels.sample, self._games, self._samples, 0, len(self._codes))
+            self._call(kernels.sample, self._games, self._shared.samples)
         else:
-            self._share(kernels.sample, self._games, self._samples)
-        return self._samples
+            self._lead(kernels.lead_sample)
+        return self._shared.samples
 
     def rollout(self, steps: int) -> Rollout:
         """Play `steps` random legal actions in each game, or fewer if it ends for good; return what came of it.
@@ -529,7 +528,7 @@ class Batch:
     def _check_numbers(self, name: str, values: object) -> NDArray[np.int64]:
         """Return one whole number for each game; raise OptionError for anything else."""
         array = values if type(values) is np.ndarray else make_array(values)
-        if array.dtype is _INT64 and array.flags.carray and array.shape == self._codes.shape:
+        if array.dtype is _INT64 and array.flags.carray and array.shape == self._shared.codes.shape:
             return array
         if array.shape != (len(self),) or array.dtype.kind not in "iu":
             numbers = pluralise(len(self), "{} whole number", "{} whole numbers")
@@ -551,16 +550,25 @@ class Batch:
 
     def _count_threads(self, steps: int) -> int:
         """Return how many threads share this number of steps of each game."""
-        work = len(self._codes) * steps
+        work = len(self._shared.codes) * steps
         return 1 if work < 2 * _STEPS_PER_THREAD else min(self._threads, work // _STEPS_PER_THREAD)
 
     def _share(self, kernel: Kernel[..., Any], *args: Any, steps: int = 1) -> list[Any]:
         """Call a kernel with these arguments and each part of the games, in threads if it pays; return the results."""
-        n = len(self._codes)
+        n = len(self._shared.codes)
         count = self._count_threads(steps)
         if count == 1:
             return [self._call(kernel, *args, 0, n)]
         return share(lambda low, high: self._call(kernel, *args, low, high), n, count)
+
+    def _lead(self, kernel: Kernel[..., Any], *args: Any) -> Any:
+        """Return what a kernel returns that shares its work with other threads."""
+        common = self._rules, self._games, self._shared
+        return self._helpers.lead(
+            lambda: self._call(kernel, *common, *args),
+            lambda: self._call(kernels.help_out, *common),
+            self._count_threads(1),
+        )
 
     def __repr__(self) -> str:
         """Name the game and the number of games."""
@@ -588,10 +596,16 @@ def _number_lanes(seed: object, n: int) -> tuple[NDArray[np.uint64], NDArray[np.
 
 def _make_scratch(games: Games) -> dict[str, Any]:
     """Return the attributes of a batch beside its games: scratch space, and what is computed on demand."""
-    codes, samples = np.zeros((2, len(games.states)), np.int64)
-    step = Step(games.rewards, games.done, games.truncated)
-    scratch = {"_step": step, "_codes": codes, "_samples": samples}
-    return {**scratch, "_observation": None, "_lists": None, "_scores": None}
+    n = len(games.states)
+    samples, actions, codes = np.zeros((3, n), np.int64)
+    return {
+        "_step": Step(games.rewards, games.done, games.truncated),
+        "_shared": Shared(samples, actions, codes, board=np.full(kernels.BOARD_SIZE, n, np.int64)),
+        "_helpers": Helpers(),
+        "_observation": None,
+        "_lists": None,
+        "_scores": None,
+    }
 
 
 @cache

@@ -1,7 +1,11 @@
 """Compiled steps of many games: record i of an array is that of game i, and so are row i and entry i of the others.
 
-Every kernel works on the games from `low` up to, but not including, `high`, so that threads can share a batch. A seat
-of -1 means that the game is over. Programs can write to all arrays but the records, so no kernel trusts the others.
+A kernel with `low` and `high` works on the games from `low` up to, but not including, `high`, so that threads can share
+a batch; it slices the arrays first, since a loop from 0 is a fifth faster than one from `low`, which could be negative
+for all that the compiler knows. What every step does is shared within the kernels `lead_…` and `help_out` instead.
+
+A seat of -1 means that the game is over. Programs can write to all arrays but the records, so no kernel trusts the
+others.
 """
 
 from typing import NamedTuple
@@ -11,14 +15,23 @@ from numpy.typing import NDArray
 
 from fourcorners.core import dispatch, encoding
 from fourcorners.core.arrays import Actions, State, States
+from fourcorners.core.atomics import Words, fetch_add, load, store
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound, kernel_no_alloc
 from fourcorners.envs.rewards import write_rewards
 
-BOTH, CHECK, ADVANCE = 0, 1, 2
-"""The parts of `step`."""
 OVER, TRUNCATED = -1, -2
 """What `read_state` writes in place of a seat to move."""
+
+SAMPLE, CHECK, CHECK_SAMPLES, ADVANCE = 0, 1, 2, 3
+"""The tasks that threads share."""
+NEXT, FINISHED, TASK, FAILED, BOARD_SIZE = 0, 8, 16, 24, 32
+"""Words of a board, each in its own line of the cache, and their number."""
+PART = 2048
+"""The number of games that a thread takes at a time."""
+PATIENCE = 400_000  # loads, about half a millisecond: waking a thread takes 50 to 200 microseconds
+ILLEGAL = -2
+"""What a check writes in place of the action of the rules."""
 
 Indices = NDArray[np.int64]
 
@@ -59,6 +72,20 @@ class Games(NamedTuple):
     """How often each game was truncated."""
     finals: States
     """Where a game ended in the last step, its final record; (0,) unless games start again by themselves."""
+
+
+class Shared(NamedTuple):
+    """What threads share that step a batch together, beside the rules and the games."""
+
+    samples: Indices
+    """(n,): the indices of random legal actions."""
+    actions: Indices
+    """(n,): the indices to be played, unless they are the samples."""
+    codes: Actions
+    """(n,): the actions of the rules to be played; scratch space."""
+    board: Words
+    """(BOARD_SIZE,): the first game that no thread has taken yet (NEXT), how many are finished (FINISHED), the present
+    task (TASK), and whether an illegal index was found (FAILED)."""
 
 
 @jitable_wraparound
@@ -127,17 +154,38 @@ def _play(rules: Rules, games: Games, i: int, action: int) -> None:
     _start(rules, games, i)
 
 
+@jitable_no_alloc
+def _cut(games: Games, low: int, high: int) -> Games:
+    """Return some of the games."""
+    return Games(
+        games.states[low:high],
+        games.lanes[low:high],
+        games.episodes[low:high],
+        games.rngs[low:high],
+        games.seats[low:high],
+        games.masks[low:high],
+        games.done[low:high],
+        games.truncated[low:high],
+        games.rewards[low:high],
+        games.points[low:high],
+        games.truncations[low:high],
+        games.finals[low:high],
+    )
+
+
 @kernel_no_alloc
 def start(rules: Rules, games: Games, low: int, high: int) -> None:
     """Let games start."""
-    for i in range(low, high):
+    games = _cut(games, low, high)
+    for i in range(len(games.states)):
         _start(rules, games, i)
 
 
 @kernel_no_alloc
 def refresh(games: Games, low: int, high: int) -> None:
     """Make the seats and the masks anew from the records."""
-    for i in range(low, high):
+    games = _cut(games, low, high)
+    for i in range(len(games.states)):
         s = games.states[i]
         is_over = dispatch.is_over(s)
         games.seats[i] = -1 if is_over else dispatch.to_move(s)
@@ -147,37 +195,125 @@ def refresh(games: Games, low: int, high: int) -> None:
             encoding.mask_actions(s, games.masks[i])
 
 
-@kernel_no_alloc
-def step(rules: Rules, games: Games, actions: Indices, codes: Actions, part: int, low: int, high: int) -> int:
-    """Play one action in each game that is not over; return -1.
-
-    Check first: if the index of an action is not legal, return the number of its game, and play none. CHECK writes the
-    actions of the rules into `codes`, (n,), -1 where the game is over, and ADVANCE plays them.
-    """
-    if part != ADVANCE:
-        for i in range(low, high):
-            codes[i] = -1
-            if _find_seat(games, i) >= 0:
-                codes[i] = encoding.action_at(games.states[i], actions[i])
-                if codes[i] < 0:
-                    return i
-    if part != CHECK:
-        for i in range(low, high):
-            if codes[i] >= 0:
-                _play(rules, games, i, codes[i])
-            else:
-                _clear_rewards(games, i)
-    return -1
-
-
-@kernel_no_alloc
-def sample(games: Games, out: Indices, low: int, high: int) -> None:
-    """Write the index of a random legal action of each game into `out`, (n,); -1 where the game is over."""
-    for i in range(low, high):
+@jitable_no_alloc
+def _sample(games: Games, out: Indices) -> None:
+    """Do what `sample` does."""
+    for i in range(len(out)):
         out[i] = -1
         if _find_seat(games, i) >= 0:
             s = games.states[i]
             out[i] = encoding.index_action(s, dispatch.pick(s, games.rngs[i : i + 1]))
+
+
+@jitable_no_alloc
+def _check(games: Games, actions: Indices, codes: Actions) -> int:
+    """Write the actions of the rules into `codes`, -1 where the game is over; return -1 or the first illegal index."""
+    for i in range(len(codes)):
+        codes[i] = -1
+        if _find_seat(games, i) >= 0:
+            codes[i] = encoding.action_at(games.states[i], actions[i])
+            if codes[i] < 0:
+                return i
+    return -1
+
+
+@jitable_no_alloc
+def _advance(rules: Rules, games: Games, codes: Actions) -> None:
+    """Play the actions of the rules, in the games that are not over."""
+    for i in range(len(codes)):
+        if codes[i] >= 0:
+            _play(rules, games, i, codes[i])
+        else:
+            _clear_rewards(games, i)
+
+
+@kernel_no_alloc
+def sample(games: Games, out: Indices) -> None:
+    """Write the index of a random legal action of each game into `out`, (n,); -1 where the game is over."""
+    _sample(games, out)
+
+
+@kernel_no_alloc
+def step(rules: Rules, games: Games, actions: Indices, codes: Actions) -> int:
+    """Play one action in each game that is not over; return -1.
+
+    Check first: if the index of an action is not legal, return the number of its game, and play none. `codes`, (n,), is
+    scratch space.
+    """
+    bad = _check(games, actions, codes)
+    if bad < 0:
+        _advance(rules, games, codes)
+    return bad
+
+
+@kernel_no_alloc
+def advance(rules: Rules, games: Games, codes: Actions, low: int, high: int) -> None:
+    """Play the actions of the rules, checked before, in each game that is not over (-1)."""
+    _advance(rules, _cut(games, low, high), codes[low:high])
+
+
+@jitable_no_alloc
+def _do_parts(rules: Rules, games: Games, shared: Shared) -> bool:
+    """Do parts of the present task until none is left; return whether there was one."""
+    n, done = len(shared.codes), 0
+    while load(shared.board, NEXT) < n:
+        low = fetch_add(shared.board, NEXT, PART)
+        high = min(n, low + PART)
+        if low >= n:
+            break
+        some, codes, task = _cut(games, low, high), shared.codes[low:high], shared.board[TASK]
+        if task == SAMPLE:
+            _sample(some, shared.samples[low:high])
+        elif task == ADVANCE:
+            _advance(rules, some, codes)
+        else:
+            actions = shared.samples if task == CHECK_SAMPLES else shared.actions
+            bad = _check(some, actions[low:high], codes)
+            if bad >= 0:
+                shared.board[FAILED] = 1
+                codes[bad] = ILLEGAL
+        done += high - low
+    if done > 0:
+        fetch_add(shared.board, FINISHED, done)
+    return done > 0
+
+
+@jitable_no_alloc
+def _lead(rules: Rules, games: Games, shared: Shared, task: int) -> None:
+    """Do a task in all games, together with the threads that are within `help_out`."""
+    board, n = shared.board, len(shared.codes)
+    board[TASK], board[FINISHED] = task, 0
+    store(board, NEXT, 0)
+    _do_parts(rules, games, shared)
+    while load(board, FINISHED) < n:
+        pass
+
+
+@kernel_no_alloc
+def lead_sample(rules: Rules, games: Games, shared: Shared) -> None:
+    """Do what `sample` does, into `shared.samples`; share the work with the threads that are within `help_out`."""
+    _lead(rules, games, shared, SAMPLE)
+
+
+@kernel_no_alloc
+def lead_step(rules: Rules, games: Games, shared: Shared, check: int) -> int:
+    """Do what `step` does, with what the task `check` checks; share the work with the threads within `help_out`."""
+    shared.board[FAILED] = 0
+    _lead(rules, games, shared, check)
+    if shared.board[FAILED] > 0:
+        for i in range(len(shared.codes)):
+            if shared.codes[i] == ILLEGAL:
+                return i
+    _lead(rules, games, shared, ADVANCE)
+    return -1
+
+
+@kernel_no_alloc
+def help_out(rules: Rules, games: Games, shared: Shared) -> None:
+    """Do parts of what another thread shares, until there has been none for a while (PATIENCE)."""
+    idle = 0
+    while idle < PATIENCE:
+        idle = 0 if _do_parts(rules, games, shared) else idle + 1
 
 
 @kernel_no_alloc
@@ -194,7 +330,8 @@ def rollout(
 
     Add the rewards to `totals`, (n, seats), and the number of games that ended to `ended`, (n,).
     """
-    for i in range(low, high):
+    games, totals, ended = _cut(games, low, high), totals[low:high], ended[low:high]
+    for i in range(len(games.states)):
         s = games.states[i]
         for _ in range(steps):
             if _find_seat(games, i) < 0:
@@ -263,7 +400,8 @@ def write_scores(games: Games, out: NDArray[np.int64]) -> None:
 @kernel_no_alloc
 def write_planes(games: Games, seat: int, out: NDArray[np.float32], low: int, high: int) -> None:
     """Write the planes of each game for a seat (-1: the seat to move, or 0) into `out`, (n, planes, cells)."""
-    for i in range(low, high):
+    games, out = _cut(games, low, high), out[low:high]
+    for i in range(len(games.states)):
         to_move = _find_seat(games, i)
         viewer = seat if seat >= 0 else max(0, to_move)
         encoding.write_planes(games.states[i], viewer, out[i])
@@ -273,7 +411,8 @@ def write_planes(games: Games, seat: int, out: NDArray[np.float32], low: int, hi
 @kernel_no_alloc
 def hide(games: Games, seat: int, copies: States, low: int, high: int) -> None:
     """Write the records as a seat (-1: the seat to move, or 0) knows them into `copies`, (n,)."""
-    for i in range(low, high):
+    games, copies = _cut(games, low, high), copies[low:high]
+    for i in range(len(games.states)):
         copies[i] = games.states[i]
         dispatch.hide(copies[i], seat if seat >= 0 else max(0, _find_seat(games, i)))
 

@@ -1,11 +1,12 @@
 """Sharing the games of a batch between threads."""
 
 import os
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 R = TypeVar("R")
 
@@ -27,6 +28,28 @@ def share(work: Callable[[int, int], R], n: int, threads: int) -> list[R]:
 
     others = [_pool().submit(work_on_parts) for _ in range(threads - 1)]
     return [*work_on_parts(), *(result for other in others for result in other.result())]
+
+
+class Helpers:
+    """Threads that help with the short tasks of one batch, one after the other, until none has come for a while."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pool: ThreadPoolExecutor | None = None
+        self._running: list[Future[None]] = []
+
+    def lead(self, task: Callable[[], R], helper: Callable[[], None], threads: int) -> R:
+        """Return what `task` returns, called while `threads` - 1 others are within `helper`; one task at a time."""
+        with self._lock:
+            if self._pool is not _pool():
+                self._pool, self._running = _pool(), []
+            self._running = [future for future in self._running if not future.done()]
+            for _ in range(min(threads, count_processors()) - 1 - len(self._running)):
+                self._running.append(self._pool.submit(helper))
+            return task()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Helpers, ()
 
 
 @cache
