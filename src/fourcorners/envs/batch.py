@@ -66,9 +66,6 @@ class Batch:
     thread at a time use a batch. `game`, `encoding`, `reward` and `auto_reset` are what it was made with.
     """
 
-    _step: Step
-    _shared: Shared
-    _helpers: Helpers
     _observation: NDArray[Any] | None
     _lists: tuple[NDArray[np.int64], NDArray[np.int64]] | None
     _scores: NDArray[np.int64] | None
@@ -117,7 +114,7 @@ class Batch:
             compiled_encoding.mask_actions(start, 0, start_mask)
         settings = [len(self.game.options.parties), REWARDS[self.reward], self.auto_reset]
         self._rules = Rules(start, start_mask, number_parties(self.game), np.array(settings, np.int64), first_seed)
-        self._games = Games(
+        games = Games(
             states=np.zeros(n, dtype),
             lanes=lanes,
             episodes=np.zeros(n, np.int64),
@@ -131,8 +128,20 @@ class Batch:
             truncations=np.zeros(n, np.int64),
             finals=np.repeat(start, n if self.auto_reset else 0),
         )
-        vars(self).update(_make_scratch(self._games))
-        self._share(kernels.start, self._rules, self._games)
+        self._hold(games)
+        self._share(kernels.start, self._rules, games)
+
+    def _hold(self, games: Games) -> None:
+        """Make these the games of the batch, with new scratch space."""
+        self._games = games
+        self._step = Step(games.rewards, games.done, games.truncated)
+        n = len(games.states)
+        samples, actions, codes = np.zeros((3, n), np.int64)
+        self._shared = Shared(samples, actions, codes, board=np.full(kernels.BOARD_SIZE, n, np.int64))
+        self._helpers = Helpers()
+        self._has_one_thread = self._count_threads(1) == 1
+        self._observation = None
+        self._forget()
 
     def _check_legal(self, legal: str) -> bool:
         """Return whether the batch has masks; raise OptionError if it cannot."""
@@ -289,10 +298,11 @@ class Batch:
         Return arrays that the next step writes to, unless `copy`. Raise IllegalActionError for the first index that is
         not legal, OptionError for anything but n whole numbers; then nothing changes.
         """
-        given = self._check_numbers("actions", actions)
-        if self._count_threads(1) == 1:
+        samples = self._shared.samples
+        given = samples if actions is samples and samples.ndim == 1 else self._check_numbers("actions", actions)
+        if self._has_one_thread:
             bad = self._call(kernels.step, self._rules, self._games, given, self._shared.codes)
-        elif given is self._shared.samples:
+        elif given is samples:
             bad = self._lead(kernels.lead_step, kernels.CHECK_SAMPLES)
         else:
             self._shared.actions[:] = given
@@ -348,7 +358,7 @@ class Batch:
 
         The random numbers are those of the games, and each call draws new ones. The next call writes to the array.
         """
-        if self._count_threads(1) == 1:
+        if self._has_one_thread:
             self._call(kernels.sample, self._games, self._shared.samples)
         else:
             self._lead(kernels.lead_sample)
@@ -466,9 +476,8 @@ class Batch:
         kept = Rules(*rules)
         kept.settings[2] = auto_reset
         batch = Batch.__new__(Batch)
-        vars(batch).update(
-            self.__getstate__(), _rules=kept, _games=games, auto_reset=auto_reset, **_make_scratch(games)
-        )
+        vars(batch).update(self.__getstate__(), _rules=kept, auto_reset=auto_reset)
+        batch._hold(games)  # noqa: SLF001  # of this class
         return batch
 
     def __copy__(self) -> Batch:
@@ -515,9 +524,8 @@ class Batch:
             is_same = is_same and arrays[name].dtype == array.dtype and arrays[name].shape[1:] == array.shape[1:]
         if not is_same:
             raise GameError(f"{Path(path).name} is not a batch that this version wrote", "batch")
-        rules = Rules(*(arrays[name] for name in Rules._fields))
-        games = Games(*(arrays[name] for name in Games._fields))
-        vars(batch).update(_rules=rules, _games=games, **_make_scratch(games))
+        batch._rules = Rules(*(arrays[name] for name in Rules._fields))
+        batch._hold(Games(*(arrays[name] for name in Games._fields)))
         return batch
 
     # Checks, caches and threads.
@@ -592,20 +600,6 @@ def _number_lanes(seed: object, n: int) -> tuple[NDArray[np.uint64], NDArray[np.
     # `kernels.seed_rng` combines the mixed seed and the number of the game by exclusive or.
     mixed = np.array([mix(item) for item in numbers], np.uint64)
     return numbers[:1], (mixed ^ mixed[0]).view(np.int64)
-
-
-def _make_scratch(games: Games) -> dict[str, Any]:
-    """Return the attributes of a batch beside its games: scratch space, and what is computed on demand."""
-    n = len(games.states)
-    samples, actions, codes = np.zeros((3, n), np.int64)
-    return {
-        "_step": Step(games.rewards, games.done, games.truncated),
-        "_shared": Shared(samples, actions, codes, board=np.full(kernels.BOARD_SIZE, n, np.int64)),
-        "_helpers": Helpers(),
-        "_observation": None,
-        "_lists": None,
-        "_scores": None,
-    }
 
 
 @cache

@@ -7,11 +7,13 @@ have legal indices, so no learning program forfeits.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.builtin.sqez.notation import format_dot
 from fourcorners.builtin.sqez.options import SqezOptions
 from fourcorners.builtin.sqez.rules import (
     DTYPE,
+    bit_range,
     find_right_sides,
     get_enclosable_dots,
     is_legal_rectangle,
@@ -25,6 +27,8 @@ from fourcorners.core.encoding import clear_mask, clear_planes
 from fourcorners.core.jit import jitable_no_alloc
 
 VERSION = 1
+_MOST_TABLED = 8
+"""The most columns for which tables say which pairs of columns fit."""
 
 
 def count_actions(options: SqezOptions) -> int:
@@ -76,6 +80,28 @@ def _find_pair(n: int, index: int) -> tuple[int, int]:
     return first, first + 2 + index
 
 
+def _make_tables() -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+    """Return the pairs of columns that fit, bit i for index i, by the number of columns and a word of columns.
+
+    Three tables, (_MOST_TABLED + 1, 2**_MOST_TABLED): with both sides in columns of the word, with all edges between
+    them in it (bit x runs to column x + 1), and with a dot strictly between them in it. A rectangle needs all three.
+    """
+    tables = np.zeros((3, _MOST_TABLED + 1, 2**_MOST_TABLED), np.uint32)
+    words = np.arange(2**_MOST_TABLED)
+    for cols in range(3, _MOST_TABLED + 1):
+        for index in range(_count_pairs(cols)):
+            x1, x2 = _find_pair(cols, index)
+            sides, edges, dots = (1 << x1) | (1 << x2), (1 << x2) - (1 << x1), (1 << x2) - (2 << x1)
+            for table, fits in zip(
+                tables, (words & sides == sides, words & edges == edges, words & dots > 0), strict=True
+            ):
+                table[cols, fits] |= 1 << index
+    return tables[0], tables[1], tables[2]
+
+
+_BY_SIDES, _BY_EDGES, _BY_DOTS = _make_tables()
+
+
 @jitable_no_alloc
 def index_action(s: State, action: int) -> int:
     """Return the index of a rectangle."""
@@ -108,6 +134,9 @@ def mask_actions(s: State, out: Mask) -> None:
     """Write whether each index is legal."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     clear_mask(out)
+    if s.shared == 0 and cols <= _MOST_TABLED:
+        _mask_by_tables(s, out)
+        return
     base = 0
     for y1 in range(rows - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
@@ -121,6 +150,23 @@ def mask_actions(s: State, out: Mask) -> None:
                 while ends != ZERO:
                     x2, ends = pop_bit(ends)
                     out[first + x2] = True
+            base += _count_pairs(cols)
+
+
+@jitable_no_alloc
+def _mask_by_tables(s: State, out: Mask) -> None:
+    """Write which indices are legal into a mask without any, for own sides and few columns: in half the time."""
+    cols, rows, base = np.int64(s.cols), np.int64(s.rows), 0
+    field = bit_range(0, cols)
+    for y1 in range(rows - 2):
+        walls, inside = np.uint64(s.up[y1]), ZERO
+        for y2 in range(y1 + 2, rows):
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
+            edges = field & ~(np.uint64(s.across[y1]) | np.uint64(s.across[y2]))
+            pairs = np.uint64(_BY_SIDES[cols, field & ~walls] & _BY_EDGES[cols, edges] & _BY_DOTS[cols, inside])
+            while pairs != ZERO:
+                pair, pairs = pop_bit(pairs)
+                out[base + pair] = True
             base += _count_pairs(cols)
 
 
