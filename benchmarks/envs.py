@@ -85,7 +85,7 @@ def measure_environments(games: list[str], effort: Effort, report: Callable[[str
         loops |= env_peers.build_loops(effort.games, report)
         rates = measure_rates(loops, effort, time.process_time)
     if COMPARED in games:
-        short = effort._replace(rounds=4 * effort.rounds, seconds=effort.seconds / 4)
+        short = effort._replace(rounds=8 * effort.rounds, seconds=effort.seconds / 8)
         rates |= measure_rates(build_thread_loops(effort.games), short, time.perf_counter)
     return {
         "targets": [target for game in games for target in check_game(game, rates, effort.games)]
