@@ -172,6 +172,7 @@ def main() -> None:
     parser.add_argument("game", choices=SOURCES)
     parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="cols or rows")
     parser.add_argument("--seconds", type=float, default=0.1, help="processor time per move of both players")
+    parser.add_argument("--seconds-per-game", type=float, help="ours instead: for all our moves of a game")
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1, help="the seed of the openings")
     parser.add_argument("--program", type=Path, help="the compiled program")
@@ -180,7 +181,8 @@ def main() -> None:
     args = parser.parse_args()
     options = dict(option.split("=", 1) for option in args.option)
     game: Game = catalogue.parse_game(args.game, options)
-    first = parse_side(game, args.level, seconds=args.seconds)
+    seconds = None if args.seconds_per_game else args.seconds
+    first = parse_side(game, args.level, seconds=seconds, seconds_per_game=args.seconds_per_game)
     setting = EngineMatch(game, first, first, seed=args.seed)
     usage = Usage(), Usage()
 

@@ -82,6 +82,10 @@ def test_wrong_players_and_limits_and_an_unusable_folder_are_reported_in_one_sen
     assert "name two or more players" in run_failing_command(*SMALL, "1", "2", "--levels", status=2)
     assert "is not allowed; it must be 1, 2, 3" in run_failing_command(*SMALL, "1", "nobody", status=2)
     assert "--seconds -1 is not allowed" in run_failing_command(*SMALL, "1", "2", "--seconds=-1", status=2)
+    message = run_failing_command(*SMALL, "1", "2", "--seconds-per-game", "0", status=2)
+    assert "--seconds-per-game 0 is not allowed" in message
+    message = run_failing_command(*SMALL, "top", "plain", "--seconds", "1", "--seconds-per-game", "1", status=2)
+    assert "it is not allowed with seconds" in message
     assert "--until 0 is not allowed" in run_failing_command(*SMALL, "1", "2", "--until", "0", status=2)
     (tmp_path / "file").write_text("", encoding="utf-8")
     message = run_failing_command(*SMALL, "1", "2", "--save", str(tmp_path / "file"))

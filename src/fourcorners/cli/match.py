@@ -59,6 +59,9 @@ def match(
         int | None, Option(min=1, help="Simulations for each move, instead of the players’ own limits.")
     ] = None,
     seconds: Annotated[float | None, Option(help="Seconds for each move, instead of the players’ own limits.")] = None,
+    seconds_per_game: Annotated[
+        float | None, Option(help="Seconds for all moves of a player in a game, instead of the players’ own limits.")
+    ] = None,
     cpu: Annotated[
         bool, Option("--cpu", help="Count seconds of processor time, so that other work makes no difference.")
     ] = False,
@@ -81,6 +84,7 @@ def match(
     Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
     require_positive("--seconds", seconds)
+    require_positive("--seconds-per-game", seconds_per_game)
     require_positive("--until", until, "number of Elo points")
     chosen = parse_game(game, option)
     require_writable(plot)
@@ -94,7 +98,7 @@ def match(
     if len(names) < 2 or (levels and player):
         fail("name two or more players, or none with --levels", 2)
     try:
-        sides = [parse_side(chosen, name, nodes, seconds) for name in names]
+        sides = [parse_side(chosen, name, nodes, seconds, seconds_per_game) for name in names]
         matches = [EngineMatch(chosen, first, second, plies, seed) for first, second in pairwise(sides)]
         pairs = [_PlayerPair(match, _open_log(match, option or [], save, cpu=cpu), games, until) for match in matches]
     except GameError as error:
@@ -214,6 +218,7 @@ def _open_log(match: EngineMatch, options: list[str], folder: Path | None, *, cp
         "plies": match.plies,
         "seed": match.seed,
         **({"clock": "processor"} if cpu else {}),
+        **({"seconds per game": first.seconds_per_game} if first.seconds_per_game is not None else {}),
     }
     if folder is not None:
         if folder.exists() and not folder.is_dir():

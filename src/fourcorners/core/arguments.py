@@ -43,14 +43,14 @@ def check_seed(value: object) -> int | None:
     return seed
 
 
-def check_seconds(value: object, most: float) -> float | None:
+def check_seconds(value: object, most: float, name: str = "seconds") -> float | None:
     """Return a number of seconds as a plain number, or None; raise OptionError unless it is above 0, at most `most`."""
     if value is None:
         return None
     seconds = as_number(value)
     # Only a finite number can lie between both bounds.
     if seconds is None or not 0 < seconds <= most:
-        raise OptionError("seconds", f"{quote(value)} is not allowed; it must be a number above 0, at most {most:.0f}")
+        raise OptionError(name, f"{quote(value)} is not allowed; it must be a number above 0, at most {most:.0f}")
     return seconds
 
 

@@ -19,6 +19,7 @@ from fourcorners.players.calibrated_estimates import calibrate, limit_estimate
 from fourcorners.players.calibration import LEAST_CHANCE
 from fourcorners.players.computer_play import ComputerPlay
 from fourcorners.players.exact_player import ExactPlayer, Proof
+from fourcorners.players.game_time import GameTime
 from fourcorners.players.levels import MAX_LEVELS, Level
 from fourcorners.players.margin_engine import Finding
 from fourcorners.search import playouts
@@ -85,12 +86,17 @@ class Computer:
         nodes: int | None = None,
         seed: int | None = None,
         threads: int = 1,
+        *,
+        seconds_per_game: float | None = None,
     ) -> None:
         """Set the level, from 1 to the game's number of levels (checked by `choose`), or the limits for one move.
 
         `seconds` (above 0, at most MAX_SECONDS) and `nodes`, the number of simulations (1 to MAX_NODES), replace both
         limits of the level; without a level, they limit the game's strongest level. A level that does not look ahead
         ignores them. Without level and limits, the player has level 5.
+
+        `seconds_per_game` (above 0, at most MAX_SECONDS) takes the place of `seconds`: all moves of a game share it,
+        and those that cannot be proven yet get most of it. A history that does not continue the last one begins a game.
 
         The search grows as many trees as there are `threads`, 1 to 8. If only `seconds` are limited, the solvers use
         two processors if there are two.
@@ -103,13 +109,18 @@ class Computer:
         if level is not None:
             level = arguments.check_int("level", level, 1, MAX_LEVELS, "a whole number of at least 1")
         seconds = arguments.check_seconds(seconds, MAX_SECONDS)
+        for_game = arguments.check_seconds(seconds_per_game, MAX_SECONDS, "seconds_per_game")
+        if seconds is not None and for_game is not None:
+            raise OptionError("seconds_per_game", "it is not allowed with seconds; one of them limits the time")
         nodes = None if nodes is None else arguments.check_int("nodes", nodes, 1, MAX_NODES)
         seed = arguments.check_seed(seed)
         self.threads = arguments.check_int("threads", threads, 1, MAX_THREADS)
-        self.level = DEFAULT_LEVEL if level is None and seconds is None and nodes is None else level
-        self.seconds, self.nodes, self.seed = seconds, nodes, seed
+        has_time = seconds is not None or for_game is not None
+        self.level = DEFAULT_LEVEL if level is None and not has_time and nodes is None else level
+        self.seconds, self.seconds_per_game, self.nodes, self.seed = seconds, for_game, nodes, seed
         # Two solver threads make the choice depend on timing, which it does anyway if only time is limited.
-        is_timed = seconds is not None and nodes is None
+        is_timed = has_time and nodes is None
+        self._game_time = None if for_game is None else GameTime(for_game)
         self._provers = min(_MAX_PROVERS, os.cpu_count() or 1) if is_timed else 1
         self._own_level: Level | None = None
         self._exact_player: ExactPlayer | None = None
@@ -118,7 +129,13 @@ class Computer:
 
     @classmethod
     def from_level(
-        cls, level: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
+        cls,
+        level: Level,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        seed: int | None = None,
+        *,
+        seconds_per_game: float | None = None,
     ) -> Computer:
         """Return a player of any level, which need not belong to a game, with one solver thread.
 
@@ -129,7 +146,7 @@ class Computer:
         if not isinstance(given, Level):
             allowed = "a Level, such as the ones that a game's spec has"
             raise OptionError("level", f"{quote(given)} is not allowed; it must be {allowed}")
-        computer = cls(None, seconds, nodes, seed)
+        computer = cls(None, seconds, nodes, seed, seconds_per_game=seconds_per_game)
         computer._own_level, computer._provers = level, 1
         return computer
 
@@ -154,18 +171,37 @@ class Computer:
         arguments.check_callback("progress", progress)
         view = require_own_view(position)
         level = self._own_level or self._find_level(view)
+        if self.seed is not None or (self._exact_player is not None and self._exact_player.game != view.game):
+            # With a seed, entries of earlier calls in the tables must not influence the choice.
+            self._exact_player = None
+        seed = self._draw_seed()
         nodes, seconds = self.nodes, self.seconds
+        if self._game_time is not None and level.nodes > 0:
+            watch = Budget()
+            seconds = self._game_time.allot(view, level, self._prepare_exact_player(view), seed)
+            choice = self._choose(view, level, nodes, seconds, seed, stop, progress)
+            self._game_time.spend(watch.elapsed_seconds)
+            return choice
         if nodes is None and seconds is None:
             nodes, seconds = level.nodes, level.seconds
+        return self._choose(view, level, nodes, seconds, seed, stop, progress)
+
+    def _choose(
+        self,
+        view: View,
+        level: Level,
+        nodes: int | None,
+        seconds: float | None,
+        seed: int,
+        stop: threading.Event | None,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> Choice:
+        """Choose a move within these limits; the other arguments are checked."""
         is_forced = len(compiled_api.list_legal(view.states, 0)) == 1
         if is_forced:
             nodes = _ONLY_MOVE_NODES if nodes is None else min(nodes, _ONLY_MOVE_NODES)
         # Everything in this choice shares this one budget.
         budget = Budget(nodes, seconds, stop)
-        if self.seed is not None or (self._exact_player is not None and self._exact_player.game != view.game):
-            # With a seed, entries of earlier calls in the tables must not influence the choice.
-            self._exact_player = None
-        seed = self._draw_seed()
         if level.nodes == 0:
             return self._evaluate_rollout_move(view, level, seed, budget)
         rng = new_rng(seed)

@@ -24,21 +24,26 @@ _SALT = 0x9E3779B97F4A7C15  # spreads the seeds of games and moves over 64 bits
 
 
 class Side(NamedTuple):
-    """One side of an engine match: a level, and limits for each move that replace the level's."""
+    """One side of an engine match: a level, and limits that replace its own, for each move or for a whole game."""
 
     name: str
     level: Level
     nodes: int | None = None
     seconds: float | None = None
+    seconds_per_game: float | None = None
 
     @property
     def is_timed(self) -> bool:
         """Whether the time of its moves is limited, so that no seed can repeat them."""
-        return self.seconds is not None or (self.nodes is None and self.level.nodes > 0)
+        is_limited = self.seconds is not None or self.seconds_per_game is not None
+        return is_limited or (self.nodes is None and self.level.nodes > 0)
 
     def create_computer(self, seed: int) -> Computer:
         """Return a player for one game, without a seed if its time is limited; raise OptionError for invalid limits."""
-        return Computer.from_level(self.level, self.seconds, self.nodes, None if self.is_timed else seed)
+        seed_or_none = None if self.is_timed else seed
+        return Computer.from_level(
+            self.level, self.seconds, self.nodes, seed_or_none, seconds_per_game=self.seconds_per_game
+        )
 
 
 def change_seed(player: Computer) -> None:
@@ -50,13 +55,19 @@ def change_seed(player: Computer) -> None:
         player.seed += _SALT
 
 
-def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
+def parse_side(
+    game: Game,
+    text: str,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    seconds_per_game: float | None = None,
+) -> Side:
     """Parse a side: the number of a level, `top`, `simulations`, `plain` or a baseline of the game.
 
     `simulations` is the strongest level without the engine for two parties.
 
-    Unless both are None, `nodes` and `seconds` limit each move in place of the level's limits; `create_computer` checks
-    them. Raise OptionError if there is no such side.
+    Unless all are None, `nodes` and `seconds` limit each move, and `seconds_per_game` all moves of a game, in place of
+    the level's limits; `create_computer` checks them. Raise OptionError if there is no such side.
     """
     play = game.spec.part(ComputerPlay)
     numbered = {str(number): level for number, level in enumerate(play.levels, 1)}
@@ -65,7 +76,7 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
     levels = numbered | general | dict(play.baselines)
     if text not in levels:
         raise OptionError("player", f"{quote(text)} is not allowed; it must be {', '.join(levels)}")
-    return Side(text, levels[text], nodes, seconds)
+    return Side(text, levels[text], nodes, seconds, seconds_per_game)
 
 
 class Score(NamedTuple):

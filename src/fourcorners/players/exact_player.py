@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fourcorners.core import compiled_api
-from fourcorners.core.arrays import Actions, Estimates
+from fourcorners.core.arrays import Actions, Estimates, State
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game, Position, View
@@ -191,6 +191,15 @@ class ExactPlayer:
         # If every move leaves a position that an equal opponent will try to solve, it is best to try now.
         costs = self._estimate_move_costs(view, compiled_api.list_legal(view.states, 0))
         return costs is not None and bool(costs.max() <= self._affordable)
+
+    def can_afford(self, record: State, seconds: float) -> bool:
+        """Return whether a proof in a position would probably succeed in a move of some seconds; False if unknown."""
+        if self._estimate_cost is None:
+            return False
+        cost = float(self._estimate_cost(record))
+        if self.engine is not None:
+            return self.engine.can_afford(cost, seconds)
+        return cost <= self._count_nodes(_TIME_SHARE * seconds)
 
     def _estimate_move_costs(self, view: View, actions: Actions) -> Estimates | None:
         """Return the game's estimates, (n,), of the cost of a proof after each of n legal actions of a view.

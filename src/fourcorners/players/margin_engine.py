@@ -96,6 +96,12 @@ class MarginEngine:
         HorizonTask(self._solver, start.boards, start.root, self._memory).compile()
         MarginTask(self._solver, start.boards, start.root, finds_move=True).advance(1)
 
+    def can_afford(self, cost: float, seconds: float) -> bool:
+        """Return whether a move of some seconds probably proves the winner where a proof of the margin costs `cost`."""
+        is_simple = self._declared.simple_exact is not None and not self._solver.has_known_values
+        share = _SIMPLE_NODE * _SIMPLE_WINNER_COST if is_simple else _WINNER_COST
+        return share * cost <= _PROOF_SHARE * seconds * _NODES_PER_SECOND * self._solver.threads
+
     def choose(
         self, view: View, budget: Budget, max_nodes: int | None, report: Callable[[int], None] = lambda _: None
     ) -> Finding | None:
