@@ -16,7 +16,10 @@ _LEAST_SECONDS = 0.001
 _PLAYOUTS = 4
 _PROOF_SHARE = 0.1  # of the time for a game: what a move will have at which proofs probably begin
 _RESERVE = 3  # moves: proofs may begin later than the estimates say, and need time themselves
-_FIRST_WEIGHT, _LAST_WEIGHT = 0.5, 1.5  # of the moves before proofs: most games are decided by the last of them
+_LEAST_WEIGHT, _MORE_WEIGHT = (
+    0.3,
+    1.7,
+)  # of the first move, and more of the last before proofs, which decides most games
 
 
 class GameTime:
@@ -25,7 +28,7 @@ class GameTime:
     def __init__(self, seconds: float) -> None:
         """Set the seconds for each game."""
         self._seconds = self._left = seconds
-        self._unproven = self._made = 0.0  # the moves before proofs probably begin, and those that are made
+        self._unproven, self._made = 1.0, 0  # the moves before proofs probably begin, and those that are made
         self._last: View | None = None
 
     def allot(self, view: View, level: Level, exact_player: ExactPlayer, seed: int) -> float:
@@ -36,12 +39,15 @@ class GameTime:
             seconds = _PROOF_SHARE * self._seconds
             rng, weights = new_rng(seed), np.array(level.weights, np.float64)
             counts = [_count_unproven(view, exact_player, seconds, weights, rng) for _ in range(_PLAYOUTS)]
-            self._unproven, self._made = max(1.0, sum(counts) / _PLAYOUTS), 0.0
-        progress = min(1.0, (self._made + 1) / self._unproven)
-        weight = _FIRST_WEIGHT + (_LAST_WEIGHT - _FIRST_WEIGHT) * progress
-        to_come = max(1.0, self._unproven - self._made) * (weight + _LAST_WEIGHT) / 2 + _RESERVE * _LAST_WEIGHT
+            self._unproven, self._made = max(1.0, sum(counts) / _PLAYOUTS), 0
+        to_come = [self._weigh(move) for move in range(self._made, max(self._made + 1, round(self._unproven)))]
+        share = to_come[0] / (sum(to_come) + _RESERVE * self._weigh(self._unproven))
         self._last, self._made = view, self._made + 1
-        return max(_LEAST_SECONDS, self._left * weight / to_come)
+        return max(_LEAST_SECONDS, share * self._left)
+
+    def _weigh(self, move: float) -> float:
+        """Return the weight of the time for a move, counted from 0 in the game."""
+        return _LEAST_WEIGHT + _MORE_WEIGHT * min(1.0, (move + 1) / self._unproven) ** 2
 
     def spend(self, seconds: float) -> None:
         """Deduct what a move took."""
