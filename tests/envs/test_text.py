@@ -76,6 +76,9 @@ def test_twenty_deals_that_look_the_same_get_the_same_prompt() -> None:
         "Move: b1c1 (it gives nothing away)",
         "I thought about a1a2.\n\nb1c1\n",
         "Move: [b1c1]",
+        r"Move: $\boxed{\text{b1c1}}$",
+        "So the best move is $\\boxed{b1c1}$.\n\nIt gives nothing away.",
+        r"\boxed{a1a2}? No: \boxed{\mathrm{b1c1}}.",
     ],
 )
 def test_move_is_found_in_an_answer(answer: str) -> None:

@@ -27,7 +27,9 @@ _FORM = "End your answer with a line of this form, with one legal move in place 
 _MOST_TRIES = 1000
 _MOST_LISTED = 500  # legal moves in a prompt, beyond which it has some of them
 _LINE = re.compile(rf"\bmove\b[\s\"'*_`]*[:=][\s\"'*_`]*([^\n]{{0,{MAX_MOVE_LENGTH}}})", re.IGNORECASE)
-_AROUND = " \t\"'`*_{}<>[]().,;!"  # what may surround a move, and is never part of one at its ends
+_BOXED = re.compile(rf"\\boxed\s*\{{(?=([^\n]{{0,{MAX_MOVE_LENGTH}}}))")
+_COMMAND = re.compile(r"\\(?:boxed|text\w*|math\w*)")  # of TeX, around a move
+_AROUND = " \t\"'`*_{}<>[]().,;!$"  # what may surround a move, and is never part of one at its ends
 
 
 def rules(game: Game | str) -> str:
@@ -71,7 +73,7 @@ def _list_moves(view: View) -> str:
 
 
 def parse(answer: str, view: View | Position) -> str:
-    """Return the move in the answer of a model: that of its last line “Move: …”, or the whole of its last line.
+    r"""Return the move in the answer of a model: that of its last line “Move: …” or last \boxed{…}, or its last line.
 
     JSON such as {"move": "a1b1"}, signs around the move, words after it, and other capitals do not matter. Raise
     NotationError if there is no move, or IllegalMoveError if it cannot be played, with a sentence for the model; and
@@ -95,8 +97,8 @@ def _find_candidates(answer: object) -> list[str]:
     """Return what the move in an answer may be, the likeliest first: with and without the words after it."""
     if not isinstance(answer, str):
         raise NotationError(f"an answer is text, not {quote(answer)}")
-    lines = _LINE.findall(answer) or answer.strip().splitlines()
-    words = lines[-1][:MAX_MOVE_LENGTH].split() if lines else []
+    lines = _LINE.findall(answer) or _BOXED.findall(answer) or answer.strip().splitlines()
+    words = _COMMAND.sub("", lines[-1][:MAX_MOVE_LENGTH]).split() if lines else []
     texts = (" ".join(words[:count]).strip(_AROUND) for count in range(len(words), 0, -1))
     return [text for text in texts if text]
 
