@@ -2,8 +2,9 @@
 
 The programs beside this file share no code with the project: `strings.cpp` is an alpha-beta search of Dots and Boxes,
 `amaf.cpp` a UCT search of Square Off with AMAF values. They are compiled with `g++` (or the compiler that CXX names)
-into a temporary folder, unless `--program` names a compiled one. Both players get the same processor time for each move
-and use one thread. Every opening of two random moves is played from both seats, and the openings follow from the seed.
+into a temporary folder, unless `--program` names a compiled one. Both players use one thread, and get the same
+processor time for each move, unless `--seconds-per-game` gives us a time for the whole game instead. Every opening of
+two random moves is played from both seats, and the openings follow from the seed.
 """
 
 import argparse
@@ -172,7 +173,7 @@ def main() -> None:
     parser.add_argument("game", choices=SOURCES)
     parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="cols or rows")
     parser.add_argument("--seconds", type=float, default=0.1, help="processor time per move of both players")
-    parser.add_argument("--seconds-per-game", type=float, help="ours instead: for all our moves of a game")
+    parser.add_argument("--seconds-per-game", type=float, help="for all our moves of a game, instead of --seconds")
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1, help="the seed of the openings")
     parser.add_argument("--program", type=Path, help="the compiled program")
@@ -181,7 +182,7 @@ def main() -> None:
     args = parser.parse_args()
     options = dict(option.split("=", 1) for option in args.option)
     game: Game = catalogue.parse_game(args.game, options)
-    seconds = None if args.seconds_per_game else args.seconds
+    seconds = args.seconds if args.seconds_per_game is None else None
     first = parse_side(game, args.level, seconds=seconds, seconds_per_game=args.seconds_per_game)
     setting = EngineMatch(game, first, first, seed=args.seed)
     usage = Usage(), Usage()
@@ -214,7 +215,14 @@ def main() -> None:
         shares = play_match(SparringMatch(setting, program, args.seconds, usage, log), args.games, report)
     print(
         json.dumps(
-            {"game": args.game, "options": options, "seconds": args.seconds, "seed": args.seed, **describe(shares)},
+            {
+                "game": args.game,
+                "options": options,
+                "seconds": args.seconds,
+                "our seconds per game": args.seconds_per_game,
+                "seed": args.seed,
+                **describe(shares),
+            },
             indent=2,
         )
     )

@@ -1,12 +1,15 @@
 """Batches play the games of the rules, whatever their size, threads and compilation, and refuse all else."""
 
+import contextlib
 import copy
 import hashlib
 import importlib.util
+import os
 import pickle
 import random
 import subprocess
 import sys
+import threading
 from concurrent.futures import wait
 from pathlib import Path
 from typing import Any, Literal
@@ -16,9 +19,11 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core import compiled_api
+from fourcorners.core.atomics import fetch_add
 from fourcorners.core.bits import new_rng
 from fourcorners.envs import batch as batch_module
 from fourcorners.envs import kernels
+from fourcorners.envs import threads as threads_module
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 3}),
@@ -111,8 +116,9 @@ def test_game_depends_on_seed_number_and_episode_but_not_on_the_batch_or_its_thr
 
 
 @pytest.mark.parametrize("mode", ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
-def test_threads_share_steps_whoever_finishes_first(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_that_share_steps_make_those_of_one(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_module, "_STEPS_PER_THREAD", 1)
+    monkeypatch.setattr(threads_module, "count_processors", lambda: 3)
     if mode == "interpreted":
         monkeypatch.setattr(kernels, "PART", 5)
         monkeypatch.setattr(kernels, "PATIENCE", 50)
@@ -128,14 +134,61 @@ def test_threads_share_steps_whoever_finishes_first(mode: str, monkeypatch: pyte
             shared.step(illegal)
         assert digest(shared) == before
         alone.step(actions)
-        # The samples themselves, a copy, and the threads of a copy that was pickled are the same.
+        # The samples themselves and a copy of them are the same.
         shared.step(shared._shared.samples if round_ % 2 else actions.copy())
         assert digest(shared) == digest(alone)
         if round_ == 20:
             shared = pickle.loads(pickle.dumps(shared))
         if round_ % 10 == 5:
+            assert shared._helpers._running
             # Helpers that found nothing to do are called again.
             wait([*shared._helpers._running])
+
+
+def test_helpers_take_parts_and_their_errors_pass_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_module, "_STEPS_PER_THREAD", 1)
+    monkeypatch.setattr(threads_module, "count_processors", lambda: 2)
+    monkeypatch.setattr(kernels, "PART", 1)
+    monkeypatch.setattr(kernels, "PATIENCE", 50)
+    takers = set()
+
+    def note_taker(words: Any, index: int, number: int) -> int:
+        found = fetch_add(words, index, number)
+        if index == kernels.NEXT and found < 40:
+            takers.add(threading.get_ident())
+        return found
+
+    monkeypatch.setattr(kernels, "fetch_add", note_taker)
+    batch = fc.envs.Batch(fc.game("dots-and-boxes", cols=2, rows=1), 40, seed=3, threads=2)
+    while len(takers) < 2:
+        batch.step(batch.sample())
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("a helper fails")
+
+    monkeypatch.setattr(kernels, "help_out", fail)
+
+    def sample_on() -> None:
+        while True:
+            batch.sample()
+
+    with pytest.raises(RuntimeError, match="a helper fails"):
+        sample_on()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_copy_of_the_process_steps_a_batch_that_another_thread_was_stepping(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_module, "_STEPS_PER_THREAD", 1)
+    batch = fc.envs.Batch(fc.game("dots-and-boxes", cols=2, rows=1), 40, seed=3, threads=2)
+    batch.sample()
+    with batch._helpers._lock:
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(BaseException):
+                batch.step(batch.sample())
+                os._exit(0)
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 EXPECTED = {

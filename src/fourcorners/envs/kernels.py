@@ -2,7 +2,7 @@
 
 A kernel with `low` and `high` works on the games from `low` up to, but not including, `high`, so that threads can share
 a batch; it slices the arrays first, since a loop from 0 is a fifth faster than one from `low`, which could be negative
-for all that the compiler knows. What every step does is shared within the kernels `lead_…` and `help_out` instead.
+for all that the compiler knows. A step is shared differently: see `lead_step` and `help_out`.
 
 A seat of -1 means that the game is over. Programs can write to all arrays but the records, so no kernel trusts the
 others.
@@ -75,7 +75,7 @@ class Games(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """What threads share that step a batch together, beside the rules and the games."""
+    """What the threads that step a batch share, besides the rules and the games."""
 
     samples: Indices
     """(n,): the indices of random legal actions."""

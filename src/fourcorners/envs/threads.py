@@ -31,21 +31,30 @@ def share(work: Callable[[int, int], R], n: int, threads: int) -> list[R]:
 
 
 class Helpers:
-    """Threads that help with the short tasks of one batch, one after the other, until none has come for a while."""
+    """Threads that help with the short tasks of one batch, one after the other, until none comes for a while."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pool: ThreadPoolExecutor | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin without helpers, as in a copy of the process, where another thread may have held the lock."""
+        self._process, self._lock = os.getpid(), threading.Lock()
         self._running: list[Future[None]] = []
 
     def lead(self, task: Callable[[], R], helper: Callable[[], None], threads: int) -> R:
-        """Return what `task` returns, called while `threads` - 1 others are within `helper`; one task at a time."""
+        """Return what `task` returns, called while `threads` - 1 others are within `helper`; one task at a time.
+
+        An error of a helper that has ended passes through.
+        """
+        if self._process != os.getpid():
+            self._forget()
         with self._lock:
-            if self._pool is not _pool():
-                self._pool, self._running = _pool(), []
-            self._running = [future for future in self._running if not future.done()]
+            ended = [future for future in self._running if future.done()]
+            self._running = [future for future in self._running if future not in ended]
+            for future in ended:
+                future.result()
             for _ in range(min(threads, count_processors()) - 1 - len(self._running)):
-                self._running.append(self._pool.submit(helper))
+                self._running.append(_pool().submit(helper))
             return task()
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -95,8 +95,9 @@ class Computer:
         limits of the level; without a level, they limit the game's strongest level. A level that does not look ahead
         ignores them. Without level and limits, the player has level 5.
 
-        `seconds_per_game` (above 0, at most MAX_SECONDS) takes the place of `seconds`: all moves of a game share it,
-        and those that cannot be proven yet get most of it. A history that does not continue the last one begins a game.
+        `seconds_per_game` (above 0, at most MAX_SECONDS) takes the place of `seconds`: all moves of a seat in a game
+        share it, and those that cannot be proven yet get most of it. A position whose history does not continue that of
+        the seat's last one begins a game, and so does a position without history.
 
         The search grows as many trees as there are `threads`, 1 to 8. If only `seconds` are limited, the solvers use
         two processors if there are two.
@@ -177,11 +178,12 @@ class Computer:
         seed = self._draw_seed()
         nodes, seconds = self.nodes, self.seconds
         if self._game_time is not None and level.nodes > 0:
-            watch = Budget()
+            taken = Budget()
             seconds = self._game_time.allot(view, level, self._prepare_exact_player(view), seed)
-            choice = self._choose(view, level, nodes, seconds, seed, stop, progress)
-            self._game_time.spend(watch.elapsed_seconds)
-            return choice
+            try:
+                return self._choose(view, level, nodes, seconds, seed, stop, progress)
+            finally:
+                self._game_time.spend(view, taken.elapsed_seconds)
         if nodes is None and seconds is None:
             nodes, seconds = level.nodes, level.seconds
         return self._choose(view, level, nodes, seconds, seed, stop, progress)

@@ -35,8 +35,8 @@ class Side(NamedTuple):
     @property
     def is_timed(self) -> bool:
         """Whether the time of its moves is limited, so that no seed can repeat them."""
-        is_limited = self.seconds is not None or self.seconds_per_game is not None
-        return is_limited or (self.nodes is None and self.level.nodes > 0)
+        has_time = self.seconds is not None or self.seconds_per_game is not None
+        return self.level.nodes > 0 and (has_time or self.nodes is None)
 
     def create_computer(self, seed: int) -> Computer:
         """Return a player for one game, without a seed if its time is limited; raise OptionError for invalid limits."""

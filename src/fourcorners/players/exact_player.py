@@ -193,10 +193,13 @@ class ExactPlayer:
         return costs is not None and bool(costs.max() <= self._affordable)
 
     def can_afford(self, record: State, seconds: float) -> bool:
-        """Return whether a proof in a position would probably succeed in a move of some seconds; False if unknown."""
+        """Return whether a proof in a position may succeed in a move of some seconds; False if costs are unknown.
+
+        This is a little optimistic: nodes may be more costly there than where they are cheapest.
+        """
         if self._estimate_cost is None:
             return False
-        cost = float(self._estimate_cost(record))
+        cost = self._correction * float(self._estimate_cost(record))
         if self.engine is not None:
             return self.engine.can_afford(cost, seconds)
         return cost <= self._count_nodes(_TIME_SHARE * seconds)
