@@ -79,6 +79,11 @@ class HorizonTask:
             return self.proven_move is not None
         return self.depth > self._most_plies
 
+    @property
+    def latest_value(self) -> int:
+        """The value, in UNIT, changed as little as what the next depth has found so far demands."""
+        return min(max(self.value, self._low), self._high - 1)
+
     def count_plies_to_estimates(self) -> int:
         """Return the approximate number of plies to meaningful estimates; NEVER if there are none or the value is
         known.
