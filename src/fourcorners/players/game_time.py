@@ -18,10 +18,8 @@ _PLAYOUTS = 4
 _COUNTING_SHARE = 0.02  # of the time for a game, after which no more playouts begin
 _PROOF_SHARE = 0.1  # of the time for a game: what a move will have at which proofs probably begin
 _RESERVE = 3  # moves: proofs may begin later than the estimates say, and need time themselves
-_LEAST_WEIGHT, _MORE_WEIGHT = (
-    0.3,
-    1.7,
-)  # of the first move, and more of the last before proofs, which decides most games
+_LEAST_WEIGHT = 0.3  # of the time for a move
+_MORE_WEIGHT = 1.7  # how much more the last move before proofs weighs, which decides most games
 
 
 class _Seat:
