@@ -246,6 +246,7 @@ def test_conditional_premoves_are_entered_as_a_tree_on_a_separate_board_and_play
     # After the first reply he expects one of two moves.
     bob.get_by_role("button", name="Continue after a1, b2", exact=True).click()
     enter("c1", "c3")
+    expect(lines).to_have_count(3)
     # A move that he has answered already is answered in the same way again.
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
