@@ -66,7 +66,7 @@ def test_a_history_that_does_not_go_on_begins_a_game_and_the_same_one_is_the_sam
     later = start.play("a1b1").play("a2b2")
     assert allot(later, 0.0) < first / 2
     assert allot(later, 0.0) == allot(later, 0.0) < allot(later.play("d1e1").play("d2e2"), 0.0)
-    # The other seat has a time of its own, whose first move comes later.
+    # The other seat still has all its time.
     assert allot(start.play("a1b1"), 0.0) > first / 2
     other = start.play("c1d1").play("a2b2")
     assert allot(other, 7.0) == pytest.approx(first, rel=0.2)

@@ -477,7 +477,7 @@ class Batch:
         kept.settings[2] = auto_reset
         batch = Batch.__new__(Batch)
         vars(batch).update(self.__getstate__(), _rules=kept, auto_reset=auto_reset)
-        batch._hold(games)  # noqa: SLF001  # of this class
+        Batch._hold(batch, games)
         return batch
 
     def __copy__(self) -> Batch:
