@@ -1,9 +1,11 @@
 """Playing with others: the lobby, chat, premoves and notifications, in two separate browsers."""
 
+import json
 import re
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_accessible, click_tokens, open_menu, read_moves, wait_for_value
@@ -42,6 +44,36 @@ def start_game_by_link(ada: Page, bob: Page, game: str = "square-off", **form: s
     take_free_seat(bob, "Bob")
     ada.wait_for_selector(MINE)
     bob.wait_for_selector(OTHER)
+
+
+def hold_messages(page: Page, held: set[str]) -> Callable[[], None]:
+    """Hold back the server's messages of these types, which may change; return a function that delivers them.
+
+    Call it before the page opens its table.
+    """
+    waiting: list[tuple[WebSocketRoute, str | bytes]] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        """Connect the page to the server."""
+
+        def forward(message: str | bytes) -> None:
+            """Deliver a message, or hold it back."""
+            if json.loads(message)["type"] in held:
+                waiting.append((socket, message))
+            else:
+                socket.send(message)
+
+        socket.connect_to_server().on_message(forward)
+
+    def release() -> None:
+        """Deliver what was held back, and all that follows."""
+        held.clear()
+        while waiting:
+            socket, message = waiting.pop(0)
+            socket.send(message)
+
+    page.route_web_socket("**/live", connect)
+    return release
 
 
 def test_a_new_game_appears_in_an_open_lobby_where_it_can_be_joined_and_then_continued(
@@ -246,7 +278,6 @@ def test_conditional_premoves_are_entered_as_a_tree_on_a_separate_board_and_play
     # After the first reply he expects one of two moves.
     bob.get_by_role("button", name="Continue after a1, b2", exact=True).click()
     enter("c1", "c3")
-    expect(lines).to_have_count(3)
     # A move that he has answered already is answered in the same way again.
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
@@ -270,6 +301,78 @@ def test_conditional_premoves_are_entered_as_a_tree_on_a_separate_board_and_play
     click_tokens(ada, "c2")
     wait_for_value(lambda: read_moves(ada), ["a1", "b2", "c2", "d3"])
     expect(lines).to_have_count(0)
+
+
+def enter_first_line(page: Page) -> None:
+    """Choose the conditional premoves a1, b2 without saving them."""
+    page.get_by_role("button", name="Conditional premoves").click()
+    page.wait_for_selector(PLANNING)
+    for move in ("a1", "b2"):
+        click_tokens(page, move)
+        expect(page.locator("#premove-lines")).to_contain_text(move)
+
+
+@pytest.mark.ci
+def test_a_button_works_that_is_pressed_while_the_saved_line_arrives(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    held: set[str] = set()
+    release = hold_messages(bob, held)
+    start_game_by_link(ada, bob, clock="3d")
+    enter_first_line(bob)
+    held.add("premoves")
+    bob.get_by_role("button", name="Save line").click()
+    bob.get_by_role("button", name="Conditional premoves").hover()
+    bob.mouse.down()
+    release()
+    # The list would move the button away.
+    bob.wait_for_timeout(200)
+    bob.mouse.up()
+    bob.wait_for_selector(PLANNING)
+    bob.get_by_role("button", name="Cancel").click()
+    expect(bob.locator("#premove-lines li")).to_have_count(1)
+
+
+@pytest.mark.ci
+def test_buttons_work_while_a_preview_of_premoves_is_awaited(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    held: set[str] = set()
+    release = hold_messages(bob, held)
+    start_game_by_link(ada, bob, clock="3d")
+    # The table changes, but not whose turn it is.
+    held.add("preview")
+    bob.get_by_role("button", name="Conditional premoves").click()
+    ada.get_by_role("button", name="Offer draw").click()
+    expect(bob.get_by_role("button", name="Decline")).to_be_visible()
+    release()
+    bob.wait_for_selector(PLANNING)
+    bob.get_by_role("button", name="Cancel").click()
+    # Both moves are undone.
+    enter_first_line(bob)
+    held.add("preview")
+    undo = bob.get_by_role("button", name="Undo last move")
+    undo.click()
+    undo.click()
+    release()
+    expect(undo).to_be_hidden()
+    # What is cancelled does not begin again.
+    click_tokens(bob, "a1")
+    expect(bob.locator("#premove-text")).to_have_text("Now choose your reply.")
+    held.add("preview")
+    click_tokens(bob, "b2")
+    bob.get_by_role("button", name="Cancel").click()
+    release()
+    enter_first_line(bob)
+
+
+@pytest.mark.ci
+def test_all_clicks_of_a_premove_count_while_its_preview_is_awaited(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    held = {"preview"}
+    release = hold_messages(bob, held)
+    start_game_by_link(ada, bob, game="sqez")
+    click_tokens(bob, "b2", "d4")
+    release()
+    expect(bob.locator("#premove-lines")).to_contain_text("b2 d4")
 
 
 @pytest.mark.ci

@@ -3,6 +3,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 /** A list this close to its end, in pixels, keeps showing its end. */
 const NEAR_END = 40;
+/** How long after a finger is lifted its tap is clicked, at most; in milliseconds. */
+const CLICK_DELAY = 100;
 
 /**
  * Return the element with this id, which the template always contains. `_kind`, its class, is for the type checker.
@@ -100,6 +102,18 @@ export function keepFocus(change, findNext = () => byId("scene")) {
   if (document.activeElement === document.body || document.activeElement === focused) {
     findNext()?.focus({ preventScroll: true });
   }
+}
+
+/** Wait until no button is pressed: one that moves while it is pressed is not clicked. */
+export async function waitForRelease() {
+  if (!document.querySelector("button:active")) return;
+  await new Promise((resolve) => {
+    addEventListener("click", resolve, { once: true });
+    // Not every press ends with a click.
+    for (const name of ["pointerup", "pointercancel", "keyup"]) {
+      addEventListener(name, () => setTimeout(resolve, CLICK_DELAY), { once: true });
+    }
+  });
 }
 
 /** Change a class only where it differs: faster. @param {Element} element @param {string} name @param {boolean} on */

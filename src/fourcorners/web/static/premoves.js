@@ -1,6 +1,6 @@
 // Premoves: one move to play whatever the opponents do, or a tree of replies to certain moves of theirs.
 
-import { closest, focusScene, keepFocus } from "./dom.js";
+import { closest, focusScene, keepFocus, waitForRelease } from "./dom.js";
 import { Overlays } from "./overlays.js";
 import { Badge } from "./parts.js";
 import { html, signal } from "./preact.js";
@@ -28,6 +28,9 @@ export class Premoves {
   #page;
   #overlays = new Overlays();
   #version = -1;
+  /** @type {{ line: PremoveLine, movers: (Seat | null)[] } | null} the line whose preview is awaited */ #asked = null;
+  /** @type {Promise<boolean> | null} */ #beginning = null; // of a premove that is begun on the board
+  /** @type {PremovesMessage | null} */ #newest = null;
   /** The lines that the server keeps. */
   saved = signal(/** @type {SavedPremoves} */ ({ lines: [], movers: [], seat: null }));
   /** The line that is being made. */
@@ -39,7 +42,10 @@ export class Premoves {
   /** @param {PremovePage} page */
   constructor(page) {
     this.#page = page;
-    page.client.on("premoves", (message) => {
+    page.client.on("premoves", async (message) => {
+      this.#newest = message;
+      await waitForRelease();
+      if (message !== this.#newest) return;
       keepFocus(() => {
         this.saved.value = message;
       });
@@ -77,34 +83,37 @@ export class Premoves {
   /** Begin a premove with an element; return false if no one may premove now. @param {SceneNode} node */
   beginAt(node) {
     if (this.seat === null || this.draft.value) return false;
-    this.begin([null], node);
+    // More elements may be chosen before the answer.
+    this.#beginning ??= this.#tryLine([null], [null]).finally(() => {
+      this.#beginning = null;
+    });
+    this.#beginning.then((hasBegun) => {
+      if (hasBegun) this.#page.input.point(node);
+    });
     return true;
   }
 
-  /**
-   * Begin a line. @param {PremoveLine} line @param {SceneNode | null} node the element to choose first
-   * @param {(Seat | null)[]} movers who plays the moves of the line
-   */
-  async begin(line, node = null, movers = line.map(() => null)) {
+  /** Begin a line. @param {PremoveLine} line @param {(Seat | null)[]} movers who plays the moves of the line */
+  async begin(line, movers = line.map(() => null)) {
     const wasPressed = document.activeElement?.closest("#premoves");
-    if (!(await this.#tryLine(line, movers))) return;
-    const { input } = this.#page;
-    if (node) input.point(node);
-    else if (wasPressed) focusScene();
+    if ((await this.#tryLine(line, movers)) && wasPressed) focusScene();
   }
 
   /**
    * Let the moves that follow a line be chosen.
    * @param {PremoveLine} line @param {(Seat | null)[]} movers
-   * @returns {Promise<boolean>} false if the line cannot be played, or the position has changed
+   * @returns {Promise<boolean>} false if the line cannot be played, or is not wanted any more
    */
   async #tryLine(line, movers) {
     const { client, picture, scene, geometry, input } = this.#page;
     const { seat } = this;
-    const version = this.#version;
     if (seat === null) return false;
+    const [version, asked] = [this.#version, { line, movers }];
+    this.#asked = asked;
     const answer = await client.ask("preview", { seat, line });
-    if (version !== this.#version || this.seat === null) return false;
+    if (asked !== this.#asked) return false;
+    this.#asked = null;
+    if (version !== this.#version || seat !== this.seat) return this.#tryLine(line, movers);
     if (!answer || answer.sentence) {
       this.note.value = answer ? (answer.sentence ?? "") : "Not connected.";
       return false;
@@ -177,7 +186,6 @@ export class Premoves {
   extend(node) {
     this.begin(
       node.path,
-      null,
       node.line.map((each) => each.seat),
     );
   }
@@ -197,7 +205,7 @@ export class Premoves {
   }
 
   undo() {
-    const { line, movers } = this.draft.value ?? { line: [], movers: [] };
+    const { line, movers } = this.#asked ?? this.draft.value ?? { line: [], movers: [] };
     this.#tryLine(line.slice(0, -1), movers.slice(0, -1));
   }
 
@@ -224,6 +232,7 @@ export class Premoves {
     const { scene, picture, geometry } = this.#page;
     const wasTrial = this.isConditional && scene.classList.contains("trial");
     this.draft.value = null;
+    this.#asked = null;
     this.labels = {};
     scene.classList.remove("trial", "planning");
     if (wasTrial && isCurrent) {
@@ -236,7 +245,7 @@ export class Premoves {
   #onKey(event) {
     if (event.key !== "Escape" || event.defaultPrevented || closest(event, "input, textarea, details[open]")) return;
     const [first, ...rest] = this.saved.value.lines;
-    if (this.draft.value) this.stop();
+    if (this.draft.value || this.#asked) this.stop();
     else if (first && !rest.length && isUnconditional(first)) this.send([]);
     else return;
     event.preventDefault();
