@@ -6,10 +6,12 @@ import threading
 import pytest
 
 import fourcorners as fc
+from benchmarks.calibration.positions import read_positions
 from fourcorners.core.game import Position
 from fourcorners.core.slices import Budget
 from fourcorners.players.margin_engine import Finding, MarginEngine, can_play
 from fourcorners.search.tree_search import SearchProgress
+from fourcorners.solvers.horizon_task import HorizonTask
 from fourcorners.solvers.margins import MarginSolver
 from tests.builtin.squarin_off.positions import play_random_game
 
@@ -77,6 +79,24 @@ def test_unproven_chance_is_never_certain() -> None:
             assert (finding.win > 0.5) == (finding.margin > 0)
             unproven += 1
     assert unproven > 5
+
+
+@pytest.mark.compiled
+def test_moves_that_the_next_depth_has_refuted_lower_chance_and_margin_but_change_no_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lower, positions = 0, [valued.position for valued in read_positions("dots-and-boxes", slice(0, 40, 2))]
+    findings = [choose(position, 2_000) for position in positions]
+    monkeypatch.setattr(HorizonTask, "measure_refuted_share", lambda _: 0.0)
+    for position, finding in zip(positions, findings, strict=True):
+        other = choose(position, 2_000)
+        if finding is None or other is None:
+            assert finding == other
+            continue
+        assert (finding.action, finding.nodes) == (other.action, other.nodes)
+        assert finding.win <= other.win and finding.margin <= other.margin
+        lower += finding.win < other.win
+    assert lower > 3
 
 
 @pytest.mark.compiled

@@ -7,6 +7,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
+from benchmarks.calibration.positions import read_positions
 from fourcorners.builtin.squarin_off.exact import joints
 from fourcorners.core.dispatch import view_record
 from fourcorners.solvers import margin_protocol, margins
@@ -167,6 +168,21 @@ def test_estimates_of_the_first_depth_are_in_the_limits_of_what_is_left() -> Non
             pass
         left = sum(int(value) for value in position.record.value) * UNIT
         assert -left <= task.value <= left
+
+
+@pytest.mark.compiled
+def test_refuted_share_grows_until_the_next_depth_answers_its_first_question() -> None:
+    shares = []
+    for valued in read_positions("dots-and-boxes", slice(0, 40, 2)):
+        task, before = create_task(valued.position, enough=1), (0, 0.0)
+        while not task.advance(1) and task.nodes < 1_000:
+            share = task.measure_refuted_share()
+            if share:
+                assert task.latest_value == task.value > 0
+                assert share < 1 and (task.depth != before[0] or share >= before[1])
+                shares.append(share)
+            before = task.depth, share
+    assert len(set(shares)) > 10
 
 
 @pytest.mark.compiled

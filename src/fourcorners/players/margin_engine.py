@@ -36,7 +36,8 @@ _FIRST_SLICE = 8
 _USUAL_NODES, _USUAL_PLIES, _PLIES_PER_FACTOR_OF_TEN = 2e4, 7, 5
 _MOST_PLIES = 12  # not measured beyond
 # Fitted to 1,000 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
-_HEAD_START = 0.3  # in points: the mover's usual result above the estimate of a depth-limited search
+_HEAD_START = 0.4  # in points: the mover's usual result above the estimate of a depth-limited search
+_REFUTED_LEAD = 1.5  # in points: an unproven lead shrinks by as much of this as the next depth refutes of the moves
 _LIKELY_LEAD = 0.7  # in points: 73% of games with this unproven lead are won
 _SUREST = 0.97  # the largest unproven chance of winning
 
@@ -257,7 +258,8 @@ def _conclude(proof: MarginTask, search: HorizonTask, margin: int) -> tuple[int,
     move = proof.move if proof.lower == lower and proof.move is not None else search.proven_move
     if move is not None and (lower > draw or lower == upper):
         return move, lower, 1.0 if lower > draw else 0.5 if lower == draw else 0.0, True
-    value = min(max(search.latest_value / UNIT + _HEAD_START, lower), upper)
+    value = search.latest_value / UNIT + _HEAD_START - _REFUTED_LEAD * search.measure_refuted_share()
+    value = min(max(value, lower), upper)
     if upper < draw:
         return search.find_likely_move(), value, 0.0, True
     win = 1.0 / (1.0 + math.exp((draw - value) / _LIKELY_LEAD))

@@ -16,6 +16,7 @@ from fourcorners.solvers.horizon_search import (
     FILLED,
     FIRST,
     FRAME_COLUMNS,
+    LAST,
     NEEDED_ROWS,
     NODES,
     WIDE,
@@ -121,6 +122,19 @@ class HorizonTask:
                 self._solver.add_entries(int(control[FILLED]))
                 control[FILLED] = 0
         return self.is_done
+
+    def measure_refuted_share(self) -> float:
+        """Return the share, 0 to 1, of the root's moves that the first question of the next depth has found so far to
+        be worth less than `enough` points, if the last depth found more than one point less; otherwise 0.
+        """
+        almost = UNIT * (self._enough - 1)
+        if self._question is None or self._low > -_FAR or self._high < _FAR or self.value <= almost:
+            return 0.0
+        rows, (first, end, last) = self._rows, map(int, self._stack.frames[0, [FIRST, END, LAST]])
+        highest = (
+            compute_link_bounds(rows.scaled[i], rows.guesses[i, 0], rows.guesses[i, 1], 1)[1] for i in range(first, end)
+        )
+        return sum(int(high) <= almost for high in highest) / (last - first)
 
     def find_likely_move(self) -> int:
         """Return `move` or, while there is none, the move tried with the highest estimate."""
