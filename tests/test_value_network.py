@@ -1,15 +1,18 @@
-"""The training of the value network of the strongest Squendo player."""
+"""The training of value networks on games of the strongest level."""
 
-import importlib.util
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from benchmarks import value_network as fitting
-from fourcorners.builtin.squendo.strategy import features, value_network
+from benchmarks.value_network import fitting, games, subjects
+from benchmarks.value_network.__main__ import play
+from fourcorners.builtin.square_off.evaluate import is_quiet
+from fourcorners.builtin.squendo.strategy import features
 
-COUNT = 400
+COUNT, PART = 400, 0.5
 USEFUL = features.OWN_IN_HAND  # the only input on which the end depends in the games made up here
 
 
@@ -19,7 +22,7 @@ def make_games(seed: int) -> fitting.Games:
     inputs = rng.integers(0, 4, (COUNT, 2, features.INPUT_COUNT)).astype(float)
     points = rng.integers(0, 4, (COUNT, 2)).astype(float)
     final = points + 3.0 * inputs[:, :, USEFUL] + rng.integers(0, 2, (COUNT, 2))
-    return fitting.Games(inputs, points, final, np.full(COUNT, 18.0), np.arange(COUNT, dtype=float))
+    return fitting.Games(inputs, points, final, np.full(COUNT, PART), np.arange(COUNT))
 
 
 def test_the_fit_finds_what_decides_made_up_games(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,43 +30,81 @@ def test_the_fit_finds_what_decides_made_up_games(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(fitting, name, value)
     network, report = fitting.fit([make_games(1)], 1)
     assert [line["round"] for line in report] == [0, 1]
-    games = make_games(2)
-    chances = network.predict(games.inputs, games.points, games.tiles)[4]
-    truth = games.final[:, 0] > games.final[:, 1]
-    decided = games.final[:, 0] != games.final[:, 1]
+    tested = make_games(2)
+    chances = network.predict(tested.inputs, tested.points, tested.part)[4]
+    truth = tested.final[:, 0] > tested.final[:, 1]
+    decided = tested.final[:, 0] != tested.final[:, 1]
     assert np.mean((chances[:, 0] > 0.5)[decided] == truth[decided]) > 0.8
 
 
-def test_the_written_module_computes_what_the_network_predicts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_written_module_computes_what_the_network_predicts(tmp_path: Path) -> None:
     path = tmp_path / "weights.py"
-    monkeypatch.setattr(fitting, "_TARGET", path)
-    games = make_games(3)
-    network = fitting._create_network([games], np.random.default_rng(4))
-    fitting.write(network._replace(direct=np.linspace(-1.0, 1.0, features.INPUT_COUNT)))
-    spec = importlib.util.spec_from_file_location("weights", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    made = make_games(3)
+    network = fitting._create_network([made], np.random.default_rng(4))
     network = network._replace(direct=np.linspace(-1.0, 1.0, features.INPUT_COUNT))
-    _, _, expected, spread, _ = network.predict(games.inputs, games.points, games.tiles)
-    units = games.inputs @ module.INPUT[:-1] + module.INPUT[-1]
-    part = 18.0 / value_network.TILES
-    found = games.points + part * (units[..., -1] + np.maximum(units[..., :-1], 0.0) @ module.OUTPUT)
+    path.write_text(fitting.format_network("squendo", network), encoding="utf-8")
+    module = SimpleNamespace(**runpy.run_path(str(path)))
+    _, _, expected, spread, _ = network.predict(made.inputs, made.points, made.part)
+    units = made.inputs @ module.INPUT[:-1] + module.INPUT[-1]
+    found = made.points + PART * (units[..., -1] + np.maximum(units[..., :-1], 0.0) @ module.OUTPUT)
     # Parameters are written with four digits.
     assert found == pytest.approx(expected, abs=0.05)
-    assert module.SPREAD * np.exp(module.SPREAD_GROWTH * part) == pytest.approx(spread[0, 0], rel=1e-3)
+    assert module.SPREAD * np.exp(module.SPREAD_GROWTH * PART) == pytest.approx(spread[0, 0], rel=1e-3)
 
 
 def test_targets_look_ahead_only_within_a_game() -> None:
-    games = make_games(5)._replace(game=np.repeat(np.arange(COUNT // 2, dtype=float), 2))
-    network = fitting._create_network([games], np.random.default_rng(6))
-    mixed, chances = fitting._mix_targets(network, games)
-    truth = fitting._compute_win_shares(games.final)
+    made = make_games(5)._replace(game=np.repeat(np.arange(COUNT // 2), 2))
+    network = fitting._create_network([made], np.random.default_rng(6))
+    mixed, chances = fitting._mix_targets(network, made)
+    truth = fitting._compute_win_shares(made.final)
     # The last position of each game keeps its end; the one before moves towards what the network says about the last.
-    assert (mixed.final[1::2] == games.final[1::2]).all()
+    assert (mixed.final[1::2] == made.final[1::2]).all()
     assert (chances[1::2] == truth[1::2]).all()
-    _, _, expected, _, said = network.predict(games.inputs, games.points, games.tiles)
+    _, _, expected, _, said = network.predict(made.inputs, made.points, made.part)
     share = fitting._LAMBDA
-    assert mixed.final[::2] == pytest.approx(share * games.final[1::2] + (1 - share) * expected[1::2])
+    assert mixed.final[::2] == pytest.approx(share * made.final[1::2] + (1 - share) * expected[1::2])
     assert chances[::2] == pytest.approx(share * truth[1::2] + (1 - share) * said[1::2])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", subjects.SUBJECTS)
+def test_a_stopped_run_goes_on_with_the_units_that_are_missing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "_GAMES", 2)
+    for number in (0, 1, 2):
+        games.play_unit(name, tmp_path, number, 4, 1)
+    before = [path.read_bytes() for path in sorted(tmp_path.iterdir())]
+    (tmp_path / "000001.npz").unlink()
+    (tmp_path / "000003.part").write_bytes(before[0][:100])
+    kept = sum(float(unit.seconds[0]) for _, unit in games.read_units(tmp_path))
+    play(name, tmp_path, kept + 1e-6, 4, 1, 1)
+    again = dict(games.read_units(tmp_path))
+    assert sorted(again) == [0, 1, 2]
+    assert [(tmp_path / f"{number:06}.npz").read_bytes() for number in (0, 2)] == [before[0], before[2]]
+
+
+@pytest.mark.compiled
+def test_games_are_described_as_they_were_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "_GAMES", 2)
+    for number in (0, 3):
+        games.play_unit("square-off", tmp_path, number, 4, 1)
+    (described,) = games.describe_games("square-off", tmp_path)
+    assert described.inputs.shape == (len(described.part), 2, subjects.SUBJECTS["square-off"].features)
+    assert set(described.game.tolist()) == {0, 1, 2, 3}
+    index = 0
+    for number, unit in games.read_units(tmp_path):
+        game, first = games.create_game("square-off", number), 0
+        for length in unit.lengths:
+            position, seen = game.start(), []
+            for action in unit.actions[first : first + length]:
+                if is_quiet(position.record):
+                    seen.append(position)
+                position = position.play(game.spec.notation.format(position.record, int(action)))
+            assert position.is_over
+            for each in seen:
+                assert tuple(described.points[index]) == each.scores
+                assert tuple(described.final[index]) == position.scores
+                index += 1
+            first += length
+    assert index == len(described.part)

@@ -175,6 +175,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.1, help="processor time per move of both players")
     parser.add_argument("--seconds-per-game", type=float, help="for all our moves of a game, instead of --seconds")
     parser.add_argument("--games", type=int, default=40)
+    parser.add_argument("--plies", type=int, default=2, help="random moves at the start of each game (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the openings")
     parser.add_argument("--program", type=Path, help="the compiled program")
     parser.add_argument("--level", default="top", help="our side, as `fourcorners match` names them")
@@ -184,7 +185,7 @@ def main() -> None:
     game: Game = catalogue.parse_game(args.game, options)
     seconds = args.seconds if args.seconds_per_game is None else None
     first = parse_side(game, args.level, seconds=seconds, seconds_per_game=args.seconds_per_game)
-    setting = EngineMatch(game, first, first, seed=args.seed)
+    setting = EngineMatch(game, first, first, args.plies, args.seed)
     usage = Usage(), Usage()
 
     def describe(shares: list[float]) -> dict[str, float]:
@@ -220,6 +221,7 @@ def main() -> None:
                 "options": options,
                 "seconds": args.seconds,
                 "our seconds per game": args.seconds_per_game,
+                "random moves": args.plies,
                 "seed": args.seed,
                 **describe(shares),
             },

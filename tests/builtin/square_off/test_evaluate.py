@@ -10,11 +10,12 @@ import fourcorners as fc
 from fourcorners.builtin.square_off import evaluate
 from fourcorners.builtin.square_off.levels import LEVELS
 from fourcorners.builtin.square_off.notation import parse
+from fourcorners.builtin.square_off.strategy import value_network
 from fourcorners.builtin.square_off.strategy.square_potential import count_squares_through
 from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
 
-STRONGEST, JUDGE = LEVELS[-1], LEVELS[9]
+STRONGEST, STRONG, JUDGE = LEVELS[-1], LEVELS[-3], LEVELS[9]
 
 
 def read_board(rows: str, turn: str = "w") -> fc.Position:
@@ -145,8 +146,29 @@ def test_only_a_playout_with_the_weight_settles_stops_and_only_when_no_square_ca
     assert foresee_points(settled, STRONGEST.weights) == settled.scores
     assert foresee_points(settled, JUDGE.weights) is None
     # At the start, and where White's square with the corner b3 lacks only that one, squares can be completed.
-    assert foresee_points(fc.game("square-off").start(), STRONGEST.weights) is None
+    assert foresee_points(fc.game("square-off").start(), STRONG.weights) is None
     assert foresee_points(read_board("wwwb w.bb bwbw bw.b"), STRONGEST.weights) is None
+
+
+def test_only_a_playout_with_the_network_stops_in_a_quiet_position() -> None:
+    position = fc.game("square-off").replay(["b2", "g3", "c4", "f7"])
+    out = np.zeros(2)
+    predicted = np.zeros(2)
+    spread = dispatch.foresee(position.record, np.array(STRONGEST.weights), new_rng(1), out)
+    assert spread == value_network.predict(position.record, predicted) > 0
+    assert out.tolist() == predicted.tolist()
+    assert foresee_points(position, STRONG.weights) is None
+    # White can complete a square, or swap, or use the symmetry right, or the board is larger than a word.
+    for moves in (["b2", "g3", "c2", "f7", "b3", "e4"], ["b2"], ["b2", "g2"]):
+        assert foresee_points(fc.game("square-off").replay(moves), STRONGEST.weights) is None
+    assert foresee_points(fc.game("square-off", size=10).replay(["b2", "g3", "c4"]), STRONGEST.weights) is None
+
+
+def test_a_search_with_the_network_explores_less() -> None:
+    small, large = fc.game("square-off").start().record, fc.game("square-off", size=10).start().record
+    assert dispatch.explore(small, np.array(STRONGEST.weights)) < dispatch.explore(small, np.array(STRONG.weights))
+    for weights in (STRONGEST.weights, STRONG.weights, ()):
+        assert dispatch.explore(large, np.array(weights)) == dispatch.EXPLORATION
 
 
 def test_every_index_of_the_weights_has_a_name() -> None:

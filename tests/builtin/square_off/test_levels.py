@@ -15,7 +15,7 @@ from fourcorners.players.levels import Level
 
 SEEDS = 6
 BEGINNER, COLLECTOR, WATCHER, GUARD, BLOCKER, TRAPPER, SCHEMER, GUESSER, ESTIMATOR, JUDGE = LEVELS[:10]
-PEEKER, READER, PLANNER, COUNTER, STRONG, STRONGEST = LEVELS[10:]
+PEEKER, READER, PLANNER, COUNTER, STRONG, EXPERT, STRONGEST = LEVELS[10:]
 # White can make a fork here.
 FORK_POSITION = "7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -"
 # For each level that looks ahead less than the next: positions with best moves, found by solving, that are better by at
@@ -40,6 +40,10 @@ POSITIONS = {
     COUNTER: (
         "1wbw2wb/bwwBw1B1/1BwW1wBW/2bBB1bw/w2BB1B1/1bbwwbww/1w1WBwBW/wBw3Bb w 0 -",
         "b3BwB1/bwwW1wWb/1bwbBBB1/wbwWWBB1/2wWWbWb/wbb1wbw1/ww3bbw/bwbb1wbw w 0 -",
+    ),
+    STRONG: (
+        "b4w1b/1WB1WBb1/1bw1wwb1/1bWbbwW1/bWBWWBwb/bbbwBBww/1WWWBBbw/1bWW2W1 w 0 -",
+        "4B2B/wbw1bbww/Wbb2Wwb/1wb1B2B/bb1wwb2/wbbbwW1W/1wWWbwbb/WbWWbWbW w 1 -",
     ),
 }
 ENDGAME = "ww3w1b/BBBb1Bw1/BwWbB1W1/wW1bbW2/bwBwwB2/BBw2BWW/BBW1BBWW/1Wb2W1w w 0 -"
@@ -134,9 +138,9 @@ def count_squares(position: fc.Position, move: str) -> int:
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("level", "next_level"),
-    [(JUDGE, PEEKER), (PEEKER, READER), (READER, PLANNER), (PLANNER, COUNTER), (COUNTER, STRONG)],
+    [(JUDGE, PEEKER), (PEEKER, READER), (READER, PLANNER), (PLANNER, COUNTER), (COUNTER, STRONG), (STRONG, EXPERT)],
 )
-def test_a_level_that_looks_further_ahead_finds_better_moves(level: Level, next_level: Level) -> None:
+def test_a_level_that_looks_further_ahead_or_knows_more_finds_better_moves(level: Level, next_level: Level) -> None:
     for text in POSITIONS[level]:
         position = read_position(text)
         best = set(fc.solve(position).moves)
@@ -145,10 +149,10 @@ def test_a_level_that_looks_further_ahead_finds_better_moves(level: Level, next_
 
 
 @pytest.mark.compiled
-def test_strong_does_not_calculate_the_end_of_the_game_but_the_strongest_level_does() -> None:
+def test_expert_does_not_calculate_the_end_of_the_game_but_the_strongest_level_does() -> None:
     position = read_position(ENDGAME)
     best = set(fc.solve(position).moves)
-    assert not best & set(choose_moves(STRONG, position, 4))
+    assert not best & set(choose_moves(EXPERT, position, 4))
     choice = fc.Computer.from_level(STRONGEST, nodes=3000, seed=1).choose(position)
     assert choice.move in best
     assert choice.solved

@@ -3,6 +3,7 @@
 import numpy as np
 
 from fourcorners.builtin.square_off.rules import RIGHT, SWAP, can_swap, count_free, points
+from fourcorners.builtin.square_off.strategy import value_network
 from fourcorners.builtin.square_off.strategy.quick_choice import is_settled, pick_cell_quickly
 from fourcorners.builtin.square_off.strategy.square_counts import SquareCounts, count_squares, get_count
 from fourcorners.builtin.square_off.strategy.square_potential import (
@@ -15,6 +16,7 @@ from fourcorners.builtin.square_off.strategy.square_potential import (
 )
 from fourcorners.core.arrays import Actions, Estimates, Priors, Rng, State, Weights
 from fourcorners.core.bits import ONE, ZERO, lowest_bit, nth_bit, popcount, random_below, toss_coin
+from fourcorners.core.dispatch import EXPLORATION
 from fourcorners.core.jit import jitable_no_alloc
 
 # The indices of the weights. A weight of 0 means that the player is blind to the feature. The first seven are values of
@@ -33,9 +35,11 @@ RIGHTS = 11  # use the symmetry right, which is worth this less the value of the
 SWAPS = 12  # swap if this share of the squares through the best cell go through the first man's cell
 NOISE = 13  # rollouts with WEIGHS: add a random number up to this to each value
 QUICK = 14  # rollouts with WEIGHS and playouts: use `quick_choice` where the board fits into one word
-WEIGHT_COUNT = 15
+NETWORK = 15  # playouts with QUICK: end in the first quiet position, with what `value_network` predicts there
+WEIGHT_COUNT = 16
 
 _EARLY = 0.4  # while less than this share of the board is taken, some square can always be completed
+_EXPLORATION = 0.1  # with the weight NETWORK
 _NOISE_STEPS = 1 << 20
 _COUNTS_STOP = 16 * len(SquareCounts._fields)  # above the sum of all counts of a cell, each of which is at most 15
 
@@ -267,20 +271,41 @@ def _find_biggest_swings(
 
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
     """Write the points of both seats into `out` and return 0 if the outcome is settled: if every square is complete, or
-    blocked for both colours. Otherwise return -1.
+    blocked for both colours. With NETWORK, write what is expected in a quiet position, and return its spread.
 
-    They are final unless White can still use the symmetry right. Always return -1 without the weight SETTLES, and
-    early in the game, when this is never so.
+    Settled points are final unless White can still use the symmetry right. Otherwise return -1, as always without the
+    weight SETTLES.
     """
-    if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + count_free(s)):
+    if weights[SETTLES] == 0.0:
         return -1.0
+    # Early in the game, some square can always be completed.
+    is_late = np.int64(s.placed) >= _EARLY * (np.int64(s.placed) + count_free(s))
     if weights[QUICK] > 0.0 and count_words(s) == 1:
-        if not is_settled(s):
-            return -1.0
-        points(s, out)
-        return 0.0
+        if is_late and is_settled(s):
+            points(s, out)
+            return 0.0
+        return value_network.predict(s, out) if weights[NETWORK] > 0.0 and is_quiet(s) else -1.0
+    if not is_late:
+        return -1.0
     for word in range(count_words(s)):
         if find_key_cells(s, 0, word).still_open != ZERO:
             return -1.0
     points(s, out)
     return 0.0
+
+
+@jitable_no_alloc
+def is_quiet(s: State) -> bool:
+    """Return whether neither colour can complete a square at once, and the mover can only place a man. The board must
+    have one word.
+    """
+    if s.last >= 0 or can_swap(s):
+        return False
+    takes, blocks = find_completing_cells(s, 0, 0)
+    return takes | blocks == ZERO
+
+
+def explore(s: State, weights: Weights) -> float:
+    """Return the exploration of a search: less with NETWORK, because then the rewards vary less."""
+    has_network = len(weights) > 0 and weights[NETWORK] > 0.0 and count_words(s) == 1
+    return _EXPLORATION if has_network else EXPLORATION

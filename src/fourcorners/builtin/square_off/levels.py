@@ -35,6 +35,9 @@ def _judge(noise: float) -> tuple[float, ...]:
 _SCALED_VALUES = {name: _PRIOR_SCALE * value for name, value in _CELL_VALUES.items()}
 _ALL_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, **_OPENING)
 _QUICK_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, quick=1.0, **_OPENING)
+_NETWORK_WEIGHTS = _make_weights(
+    **_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, quick=1.0, network=1.0, **_OPENING
+)
 _CHILD_WEIGHTS = _make_weights(takes=0.5)
 _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, weighs=1.0)
 
@@ -53,8 +56,9 @@ LEVELS = (
     Level("reader", "looks only a few moves ahead", nodes=300, weights=_ALL_WEIGHTS),
     Level("planner", "misses plans that take many moves", nodes=1_000, weights=_ALL_WEIGHTS),
     Level("counter", "misses plans that take very many moves", nodes=3_000, seconds=1.5, weights=_ALL_WEIGHTS),
-    Level("strong", "does not calculate the end of the game", nodes=10_000, seconds=1.5, weights=_QUICK_WEIGHTS),
-    Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_QUICK_WEIGHTS, solves=1.0),
+    Level("strong", "misjudges quiet positions", nodes=10_000, seconds=1.5, weights=_QUICK_WEIGHTS),
+    Level("expert", "does not calculate the end of the game", nodes=10_000, seconds=1.5, weights=_NETWORK_WEIGHTS),
+    Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_NETWORK_WEIGHTS, solves=1.0),
 )
 BASELINES = {
     "child": Level("child", "completes half of the squares that it could, else plays anywhere", weights=_CHILD_WEIGHTS),

@@ -80,7 +80,7 @@ def test_seats_that_exchange_everything_exchange_what_is_predicted() -> None:
 def test_the_prediction_is_the_output_of_the_network_in_numpy(players: int) -> None:
     for states in list_positions(players, players):
         inputs, now = compute_features(states)
-        part = features.count_tiles_left(dispatch.view_record(states)) / value_network.TILES
+        part = features.count_tiles_left(dispatch.view_record(states)) / value_network.SCALE
         units = inputs @ INPUT[:-1] + INPUT[-1]
         expected = now + part * (units[:, -1] + np.maximum(units[:, :-1], 0.0) @ OUTPUT)
         points, spread = predict(states)

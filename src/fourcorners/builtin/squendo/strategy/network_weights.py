@@ -1,18 +1,12 @@
-"""The parameters of `value_network`, fitted by `python -m benchmarks.value_network`."""
+"""The parameters of `value_network`, fitted by `python -m benchmarks.value_network squendo`."""
 
-import numpy as np
+from fourcorners.core.value_network import read_parameters
 
-
-def _read(numbers: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Return the numbers of a text as an array with one dimension."""
-    return np.array(numbers.split(), float)
-
-
-OUTPUT = _read("""
+OUTPUT = read_parameters("""
 0.7896 -1.17 -0.7843 0.6703 0.4972 0.5714 1.008 0.8353 1.028 -1.017 -0.6242 -1.098 -0.9754 0.7371 0.9462
 0.7377
 """)
-INPUT = _read("""
+INPUT = read_parameters("""
 0.06953 0.02321 0.04427 0.009606 -0.004218 0.02952 0.01297 0.04683 0.04373 0.03217 -0.008815 0.01833 0.005857
 0.02588 0.03963 0.04856 0.05186 -0.02752 -0.03688 0.06167 0.02614 -0.007954 -0.08152 0.09239 -0.0996 0.01208
 0.02704 0.1084 -0.09475 0.04661 0.108 0.08278 -0.0005244 -0.2614 0.1816 -0.2154 -0.1606 0.1389 0.08189
