@@ -1,7 +1,7 @@
 """Let the strongest level of a game play against itself, fit its value network to these games, and write it.
 
-The same command goes on after it was stopped. The network is written into the sources, so the next run, with another
-folder, plays with it.
+If the command is stopped, run it again to continue. The network is written into the sources, so the next games should
+go into a new folder: the level then plays with it.
 """
 
 import argparse
@@ -16,8 +16,17 @@ from benchmarks.value_network.subjects import SUBJECTS
 
 
 def play(name: str, folder: Path, seconds: float, simulations: int, seed: int, jobs: int) -> None:
-    """Play units until those in the folder took this many seconds of processor time, with so many processes."""
+    """Play units until those in the folder have taken `seconds` of processor time, in `jobs` processes.
+
+    Raise ValueError if the folder has games of another game, seed or number of simulations.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    wanted = json.dumps({"game": name, "simulations": simulations, "seed": seed})
+    configuration = folder / "configuration.json"
+    if not configuration.exists():
+        configuration.write_text(wanted, encoding="utf-8")
+    if (played := configuration.read_text(encoding="utf-8")) != wanted:
+        raise ValueError(f"{folder} has games with {played}, not with {wanted}")
     used = sum(float(unit.seconds[0]) for _, unit in read_units(folder))
     missing = (number for number in count() if not find_unit(folder, number).exists())
     running: set[Future[float]] = set()
@@ -40,8 +49,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the games and of the fit (%(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="processes that play (%(default)s)")
     args = parser.parse_args()
-    play(args.game, args.folder, args.seconds, args.simulations, args.seed, args.jobs)
-    network, report = fit(describe_games(args.game, args.folder), args.seed)
+    try:
+        play(args.game, args.folder, args.seconds, args.simulations, args.seed, args.jobs)
+    except ValueError as error:
+        parser.error(str(error))
+    sets = describe_games(args.game, args.folder)
+    if not sets:
+        parser.error(f"{args.folder} has no games; --seconds must be above 0")
+    network, report = fit(sets, SUBJECTS[args.game].settings, args.seed)
     for line in report:
         print(json.dumps(line))
     SUBJECTS[args.game].target.write_text(format_network(args.game, network), encoding="utf-8")

@@ -13,17 +13,26 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_HIDDEN = 32
-_ROUNDS = 1
-_EPOCHS = 8
 _BATCH = 256
 _RATE = 3e-3  # the learning rate at the beginning
-_DECAY = 2e-5  # of the weights
 _LAMBDA = 0.85  # the part of a target that comes from beyond the next position
 _MARGIN_SHARE = 0.02  # the weight of the error in points; that of the error in chances is 1
 _MOST_POINTS = 6.0  # errors in points are clipped to this
 _PHASES = 8  # of a game, in reports
 _HELD_OUT = 8  # one game in eight is only for testing
+_SLICE = 10_000  # positions that are predicted at once
+_SAMPLE = 100_000  # positions from which the inputs are normalised
+
+
+class Settings(NamedTuple):
+    """The number of hidden units, of rounds after the first, of epochs in a round (twice as many in the last one), and
+    the decay of the weights.
+    """
+
+    hidden: int
+    rounds: int
+    epochs: int
+    decay: float
 
 
 class Games(NamedTuple):
@@ -33,7 +42,7 @@ class Games(NamedTuple):
     - `part`: (n,), the part of the game that is left; `game`: (n,), the number of the game.
     """
 
-    inputs: Floats
+    inputs: NDArray[np.float32]
     points: Floats
     final: Floats
     part: Floats
@@ -61,7 +70,7 @@ class Network(NamedTuple):
     direct: Floats
     spread: Floats
 
-    def predict(self, inputs: Floats, points: Floats, part: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    def predict(self, inputs: NDArray[np.floating], points: Floats, part: Floats) -> tuple[Floats, ...]:
         """Return the scaled inputs, the hidden values, the expected points, the spread, and the chances of winning."""
         scaled = (inputs - self.mean) / self.scale
         hidden = np.maximum(scaled @ self.first + self.bias, 0.0)
@@ -72,18 +81,29 @@ class Network(NamedTuple):
         odds = np.exp(odds - odds.max(1, keepdims=True))
         return scaled, hidden, expected, spread, odds / odds.sum(1, keepdims=True)
 
+    def predict_all(self, games: Games) -> tuple[Floats, Floats]:
+        """Return the expected points and the chances of winning, slice by slice, because the inputs are large."""
+        expected, chances = np.zeros_like(games.points), np.zeros_like(games.points)
+        for first in range(0, len(games.part), _SLICE):
+            here = slice(first, first + _SLICE)
+            _, _, expected[here], _, chances[here] = self.predict(
+                games.inputs[here], games.points[here], games.part[here]
+            )
+        return expected, chances
 
-def _create_network(sets: list[Games], rng: np.random.Generator) -> Network:
+
+def _create_network(sets: list[Games], hidden: int, rng: np.random.Generator) -> Network:
     """Return a network with small random parameters that normalises the inputs of these games."""
     count = sets[0].inputs.shape[-1]
-    rows = np.concatenate([games.inputs.reshape(-1, count) for games in sets])
-    first = rng.standard_normal((count, _HIDDEN)) / np.sqrt(count)
-    second = 0.1 * rng.standard_normal(_HIDDEN)
+    sample = [games.inputs[rng.permutation(len(games.game))[: _SAMPLE // len(sets)]] for games in sets]
+    rows = np.concatenate([inputs.reshape(-1, count) for inputs in sample]).astype(float)
+    first = rng.standard_normal((count, hidden)) / np.sqrt(count)
+    second = 0.1 * rng.standard_normal(hidden)
     direct = np.zeros(count)
-    return Network(rows.mean(0), rows.std(0) + 0.05, first, np.zeros(_HIDDEN), second, direct, np.array([1.0, 0.3]))
+    return Network(rows.mean(0), rows.std(0) + 0.05, first, np.zeros(hidden), second, direct, np.array([1.0, 0.3]))
 
 
-def _compute_gradients(network: Network, games: Games, chances: Floats) -> dict[str, Floats]:
+def _compute_gradients(network: Network, games: Games, chances: Floats, decay: float) -> dict[str, Floats]:
     """Return the gradient of the error by each parameter, in positions whose target `chances` are (n, seats)."""
     scaled, hidden, expected, spread, found = network.predict(games.inputs, games.points, games.part)
     count = len(chances)
@@ -95,17 +115,17 @@ def _compute_gradients(network: Network, games: Games, chances: Floats) -> dict[
     by_hidden = by_output[..., None] * network.second * (hidden > 0.0)
     by_spread = -(by_odds * expected / spread).sum(1)
     return {
-        "first": np.einsum("nsi,nsh->ih", scaled, by_hidden, optimize=True) + _DECAY * network.first,
+        "first": np.einsum("nsi,nsh->ih", scaled, by_hidden, optimize=True) + decay * network.first,
         "bias": by_hidden.sum((0, 1)),
-        "second": (hidden * by_output[..., None]).sum((0, 1)) + _DECAY * network.second,
-        "direct": (scaled * by_output[..., None]).sum((0, 1)) + _DECAY * network.direct,
+        "second": (hidden * by_output[..., None]).sum((0, 1)) + decay * network.second,
+        "direct": (scaled * by_output[..., None]).sum((0, 1)) + decay * network.direct,
         "spread": np.array([by_spread.sum(), (by_spread * (part[:, 0] - 0.5)).sum()]),
     }
 
 
-def _train(sets: list[tuple[Games, Floats]], epochs: int, rng: np.random.Generator) -> Network:
+def _train(sets: list[tuple[Games, Floats]], settings: Settings, epochs: int, rng: np.random.Generator) -> Network:
     """Return a new network, trained with Adam on games with the target chances of their seats."""
-    network = _create_network([games for games, _ in sets], rng)
+    network = _create_network([games for games, _ in sets], settings.hidden, rng)
     means = {name: np.zeros_like(value) for name, value in network._asdict().items()}
     squares = {name: np.zeros_like(value) for name, value in network._asdict().items()}
     step = 0
@@ -119,7 +139,7 @@ def _train(sets: list[tuple[Games, Floats]], epochs: int, rng: np.random.Generat
         rate = _RATE * (0.5 + 0.5 * np.cos(np.pi * epoch / epochs) + 0.01)
         for which, batch in batches:
             games, chances = sets[which]
-            gradients = _compute_gradients(network, games.select(batch), chances[batch])
+            gradients = _compute_gradients(network, games.select(batch), chances[batch], settings.decay)
             step += 1
             updated: dict[str, Any] = {}
             for name, gradient in gradients.items():
@@ -139,7 +159,7 @@ def _compute_win_shares(final: Floats) -> Floats:
 
 def _mix_targets(network: Network, games: Games) -> tuple[Games, Floats]:
     """Return games and chances as targets, each mixed from the end and what a network predicts for later positions."""
-    _, _, expected, _, found = network.predict(games.inputs, games.points, games.part)
+    expected, found = network.predict_all(games)
     final, chances = games.final.copy(), _compute_win_shares(games.final)
     for i in range(len(final) - 2, -1, -1):
         if games.game[i] == games.game[i + 1]:
@@ -153,7 +173,7 @@ def _split(games: Games, *, fits: bool) -> Games:
     return games.select((games.game % _HELD_OUT != _HELD_OUT - 1) == fits)
 
 
-def fit(sets: list[Games], seed: int) -> tuple[Network, list[dict[str, Any]]]:
+def fit(sets: list[Games], settings: Settings, seed: int) -> tuple[Network, list[dict[str, Any]]]:
     """Return the network, and for each round and set its mean error (cross-entropy, in nats) on games that it was not
     fitted to, by the part of the game that is left, in eighths.
     """
@@ -161,15 +181,17 @@ def fit(sets: list[Games], seed: int) -> tuple[Network, list[dict[str, Any]]]:
     training = [_split(games, fits=True) for games in sets]
     targets = [(games, _compute_win_shares(games.final)) for games in training]
     report = []
-    network = _create_network(training, rng)
-    for number in range(_ROUNDS + 1):
-        network = _train(targets, _EPOCHS * (1 + (number == _ROUNDS)), rng)
+    network = _create_network(training, settings.hidden, rng)
+    for number in range(settings.rounds + 1):
+        network = _train(targets, settings, settings.epochs * (1 + (number == settings.rounds)), rng)
         targets = [_mix_targets(network, games) for games in training]
         for games in (_split(games, fits=False) for games in sets):
-            found = network.predict(games.inputs, games.points, games.part)[4]
+            _, found = network.predict_all(games)
             error = -(_compute_win_shares(games.final) * np.log(found + 1e-9)).sum(1)
             phase = np.minimum(games.part * _PHASES, _PHASES - 1).astype(int)
-            phases = [round(float(error[phase == each].mean()), 4) for each in np.unique(phase)]
+            phases = {
+                f"to {each + 1}/{_PHASES}": round(float(error[phase == each].mean()), 4) for each in np.unique(phase)
+            }
             report.append({"round": number, "seats": games.points.shape[1], "error": phases})
     return network, report
 

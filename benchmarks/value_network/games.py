@@ -94,7 +94,7 @@ def read_units(folder: Path) -> Iterator[tuple[int, Unit]]:
 
 
 def describe_games(name: str, folder: Path) -> list[Games]:
-    """Return the positions of all games in a folder of which the network is asked, a set for each number of seats."""
+    """Return the positions in a folder's games that the network is asked about, as one set for each number of seats."""
     sets: dict[int, list[Games]] = {}
     count = 0
     for number, unit in read_units(folder):
@@ -124,4 +124,4 @@ def _describe_unit(name: str, game: Game, unit: Unit) -> Games:
     subject.describe(states, inputs, present, part)
     used = part >= 0.0
     number = np.repeat(np.arange(len(unit.starts)), unit.lengths)
-    return Games(inputs[used, :seats], present[used, :seats], final[used], part[used], number[used])
+    return Games(inputs[used, :seats].astype(np.float32), present[used, :seats], final[used], part[used], number[used])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.value_network.fitting import Settings
 from fourcorners.builtin.square_off import evaluate as square_off_knowledge
 from fourcorners.builtin.square_off.rules import count_free
 from fourcorners.builtin.square_off.strategy import features as square_off_features
@@ -27,7 +28,8 @@ positions; the part is -1 if no network is asked about the position.
 
 class Subject(NamedTuple):
     """A game: options of the boards that are played in turn, the weights in self-play that differ from those of the
-    strongest level, what describes positions, the numbers of seats and features in its arrays, and the written file.
+    strongest level, what describes positions, the numbers of seats and features in its arrays, the settings of the
+    fit, and the written file.
     """
 
     boards: tuple[Mapping[str, str], ...]
@@ -35,6 +37,7 @@ class Subject(NamedTuple):
     describe: Describe
     seats: int
     features: int
+    settings: Settings
     target: Path
 
 
@@ -63,6 +66,7 @@ SUBJECTS = {
         _describe_square_off,
         2,
         square_off_features.INPUT_COUNT,
+        Settings(hidden=32, rounds=1, epochs=8, decay=2e-5),
         Path(square_off_network.__file__).with_name("network_weights.py"),
     ),
     "squendo": Subject(
@@ -71,6 +75,7 @@ SUBJECTS = {
         _describe_squendo,
         MAX_SEATS,
         squendo_features.INPUT_COUNT,
+        Settings(hidden=16, rounds=3, epochs=10, decay=1e-3),
         Path(squendo_network.__file__).with_name("network_weights.py"),
     ),
 }

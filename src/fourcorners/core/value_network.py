@@ -1,8 +1,10 @@
-"""A small neural network that predicts what each seat will gain until the end of the game, from features of a position.
+"""A small neural network that predicts how seats will gain on each other until the end of the game.
 
-It has one hidden layer of rectified linear units, and a linear path from the inputs to the output. All seats share its
-parameters, so it treats them alike. The output is multiplied by the part of the game that is left, so that at the end
-the expected gain is 0. `python -m benchmarks.value_network` fits the parameters of a game.
+Its inputs are features of the position for each seat. It has one hidden layer of rectified linear units, and a linear
+path from the inputs to the output. All seats share its parameters, so it treats them alike. The output is multiplied by
+the part of the game that is left, so that at the end the expected gain is 0. Only differences between seats are fitted:
+the gains of all seats may be too small or too large together, and even negative. `python -m benchmarks.value_network`
+fits the parameters of a game.
 """
 
 import numpy as np
@@ -15,13 +17,13 @@ Floats = NDArray[np.float64]
 
 
 def read_parameters(numbers: str) -> Floats:
-    """Return the numbers of a text, between blanks, as an array with one dimension."""
+    """Return the numbers in a text, separated by blanks, as an array with one dimension."""
     return np.array(numbers.split(), float)
 
 
 @jitable
 def add_gains(inputs: Floats, part: float, first: Floats, output: Floats, out: Estimates) -> None:
-    """Add to the first entries of `out`, the points of each seat, what the seat is expected to gain until the end.
+    """Add each seat's expected gain until the end to its points in `out`.
 
     `inputs` is (seats, n), `part` the part of the game that is left, from 0. `first` is (n + 1, h + 1): the weights of
     the h hidden units, and in the last column those of the linear path; the last row is added to the sums. `output` is

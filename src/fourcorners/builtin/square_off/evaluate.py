@@ -273,8 +273,8 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
     """Write the points of both seats into `out` and return 0 if the outcome is settled: if every square is complete, or
     blocked for both colours. With NETWORK, write what is expected in a quiet position, and return its spread.
 
-    Settled points are final unless White can still use the symmetry right. Otherwise return -1, as always without the
-    weight SETTLES.
+    Settled points are final unless White can still use the symmetry right. Otherwise, and whenever SETTLES is 0, return
+    -1.
     """
     if weights[SETTLES] == 0.0:
         return -1.0

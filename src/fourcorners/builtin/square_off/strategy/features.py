@@ -15,7 +15,7 @@ from fourcorners.core.bits import ZERO, popcount
 from fourcorners.core.jit import jitable_no_alloc
 
 # The features of a seat, by index. All count something; "cells" are free cells.
-SINGLES, PAIRS = 0, 1
+SINGLES, PAIRS = 0, 1  # complete squares count as pairs
 SINGLES_GAIN, PAIRS_GAIN = 2, 3  # sums over these squares: 3 or 2, and the men on the square that are not marked yet
 ON_SINGLES = 4  # three counts: cells on at least one, two and three of its singles
 ON_PAIRS = 7  # likewise for its pairs

@@ -1,4 +1,4 @@
-"""The value network of Square Off: it predicts the men that each seat will have marked at the end."""
+"""The value network of Square Off: it predicts by how many marked men each seat will lead at the end."""
 
 import math
 
@@ -17,8 +17,8 @@ SCALE = 64.0
 
 @jitable
 def predict(s: State, out: Estimates) -> float:
-    """Write the expected points of both seats at the end into `out`, (2,), and return their spread, a softmax
-    temperature. The board must have one word, and neither colour may be able to complete a square at once.
+    """Write points of both seats into `out`, (2,), whose difference is expected at the end, and return their spread, a
+    softmax temperature. The board must have one word, and neither colour may be able to complete a square at once.
     """
     inputs = np.empty((2, INPUT_COUNT))
     compute_features(s, inputs, out)
