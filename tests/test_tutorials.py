@@ -51,7 +51,7 @@ def list_outputs(notebook: nbformat.NotebookNode) -> Outputs:
 async def run_notebook(name: str, folder: Path) -> tuple[Outputs, Outputs]:
     """Run a notebook in an empty folder, which Jupyter uses too; return its outputs, and those stored in its file."""
     path = DOCUMENTS / "tutorials" / f"{name}.ipynb"
-    stored = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]  # says that it is typed, and is not
+    stored = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]  # it has no annotations
     notebook = deepcopy(stored)
     # On a busy machine it may take long until a kernel starts, or until its output arrives.
     client = NotebookClient(notebook, startup_timeout=600, iopub_timeout=600, resources={"metadata": {"path": folder}})

@@ -33,11 +33,10 @@ def _judge(noise: float) -> tuple[float, ...]:
 
 
 _SCALED_VALUES = {name: _PRIOR_SCALE * value for name, value in _CELL_VALUES.items()}
-_ALL_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, **_OPENING)
-_QUICK_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, quick=1.0, **_OPENING)
-_NETWORK_WEIGHTS = _make_weights(
-    **_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, quick=1.0, network=1.0, **_OPENING
-)
+_SEARCHING = {**_SCALED_VALUES, "weighs": 1.0, "noise": 2.0, "settles": 1.0, **_OPENING}
+_ALL_WEIGHTS = _make_weights(**_SEARCHING)
+_QUICK_WEIGHTS = _make_weights(**_SEARCHING, quick=1.0)
+_NETWORK_WEIGHTS = _make_weights(**_SEARCHING, quick=1.0, network=1.0)
 _CHILD_WEIGHTS = _make_weights(takes=0.5)
 _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, weighs=1.0)
 
