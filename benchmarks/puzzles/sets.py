@@ -1,11 +1,11 @@
 """Where the puzzles of each game come from: boards, phases of the game, and what makes a position a puzzle."""
 
 from collections.abc import Mapping
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from fourcorners.core.game import Game
 from fourcorners.players.computer_play import ComputerPlay
+from fourcorners.web.domain.level_points import find_level_points
 
 Options = Mapping[str, Any]
 
@@ -139,22 +139,12 @@ SETS: Mapping[str, PuzzleSet] = {
 
 _EASY_RATING = 800
 """The rating of the easy level in every game: how many levels lie below it does not matter for puzzles."""
-_STEPS: Mapping[str, str] = {
-    "dots-and-boxes": "133 137 115 158 123 121 131 97 97 108 115 108 117 102 "
-    "108 147 70 147 215 89 241 215 120 168 147 147 338",
-    "squarin-off": "241 228 238 233 206 249 203 206 192 183 209 228 200 161 161 123 "
-    "147 147 113 161 223 241 207 110 147 200",
-    "square-off": "220 234 212 234 223 202 202 119 120 203 179 215 168 176 147 137",
-    "squendo": "200 193 115 198 154 179 191 215 241",
-    "sqez": "173 207 223 147 158 228 191",
-}
-"""The Elo points between neighbouring levels, from docs/strength.md; those not measured there are guesses."""
 
 
 def list_level_ratings(game: Game) -> list[int]:
-    """Return the ratings of a game's levels, the easiest first; steps of 200 points if they were never measured."""
-    steps = _STEPS[game.id].split() if game.id in _STEPS else (200,) * (len(game.spec.part(ComputerPlay).levels) - 1)
-    points = list(accumulate(map(int, steps), initial=0))
+    """Return the ratings of a game's levels, the easiest first, from the measured steps between them."""
+    count = len(game.spec.part(ComputerPlay).levels)
+    points = [find_level_points(game.id, level).points for level in range(1, count + 1)]
     easy = points[find_set(game).easy_level - 1]
     return [_EASY_RATING + each - easy for each in points]
 
